@@ -108,16 +108,17 @@ bool judge_host_goes_on(const struct evidence *e, struct finding *f, const char 
 
 /* ---- (d) ---- */
 
-/* The call by which question number `question` asks whose memory an address is; ANY: none does. The
- * driver makes a device the current one before each question. */
-static uint32_t asked_of_memory(const struct view *v, struct selection s, int64_t question)
+/* The call of that name by which question number `question` asks; ANY: it does not. The driver
+ * makes a device the current one before each question. */
+static uint32_t asked_by(const struct view *v, struct selection s, int64_t question,
+                         const char *call)
 {
     const struct timeline *t = v->timeline;
     for (size_t i = s.first_call; i < s.end_call && question >= -1; i++) {
         const char *name = timeline_string(t, t->calls[i].name);
         if (is_in_driver(t, &t->calls[i]))
             question -= strcmp(name, "cudaSetDevice") == 0;
-        else if (question == -1 && strcmp(name, "cudaPointerGetAttributes") == 0)
+        else if (question == -1 && strcmp(name, call) == 0)
             return (uint32_t)i;
     }
     return ANY;
@@ -149,15 +150,20 @@ bool judge_right_device(const struct evidence *e, struct finding *f, const char 
             seen(f, "it says %s", right ? "no" : "yes");
             f->function = "synced_here";
             const struct view *v = &e->yours[view];
-            uint32_t asked = asked_of_memory(v, in_part(v, part, 0), k);
+            struct selection s = in_part(v, part, 0);
+            uint32_t asked = asked_by(v, s, k, "cudaPointerGetAttributes");
+            bool of_device = asked_by(v, s, k, "cudaGetDevice") != ANY;
             bool needs =
                 r->question[k].memory_on >= 0 && r->question[k].current == r->question[k].made_on;
-            if (asked != ANY && (right || !on))
+            bool in_vain = !right && (on ? of_device : asked != ANY);
+            if (asked != ANY && right)
                 f->call = asked;
             else if (right || (needs && !on))
                 f->returns = true;
-            else
-                f->word = on ? "cudaGetDevice" : "cudaPointerGetAttributes";
+            if (f->call == ANY)
+                f->word = in_vain || right ? "return"
+                          : on             ? "cudaGetDevice"
+                                           : "cudaPointerGetAttributes";
             if (right && asked != ANY && r->question[k].memory_on >= 0)
                 return why(f,
                            "It has asked cudaPointerGetAttributes(): about m->device, and no other pointer? The block may be used when "
@@ -177,6 +183,12 @@ bool judge_right_device(const struct evidence *e, struct finding *f, const char 
                            "For this block it does not ask about the device memory, which may have been set and belong to another device: "
                            "cudaPointerGetAttributes(&attributes, m->device) tells which, in attributes.device.");
             }
+            if (in_vain)
+                return why(f,
+                           "It asks %s and says yes all the same. It may say yes only if both hold: the current device is m->on, "
+                           "and the device memory, if there is some, is memory of m->on.",
+                           on ? "which device is current (cudaGetDevice)"
+                              : "who owns the device memory (cudaPointerGetAttributes)");
             if (!on)
                 return why(f,
                            "Memory that was set may belong to another device. cudaPointerGetAttributes(&attributes, m->device) "

@@ -40,5 +40,9 @@ uint32_t maker_of(const struct view *v, uint32_t node);
 /* Do the part's kernels run at once as they do in the reference? Fills in `expected` and `seen` if
  * not. */
 bool together(const struct evidence *e, size_t view, const char *part, struct finding *f);
+/* Is the first copy of a device to the host (or, with ENGINE_H2D, from it) on the wrong side of the
+ * device's first kernel of that name? Says so. */
+bool why_wrong_side(const struct view *v, struct finding *f, struct selection s, const char *kernel,
+                    enum engine engine);
 
 #endif

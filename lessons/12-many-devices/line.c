@@ -378,7 +378,9 @@ bool line_output(const struct evidence *e, struct finding *f, const char *part)
                  (long long)(first / batch), finished(in[first]));
         seen(f, "%u; with %u %s %lld of %lld elements are wrong", out[first], devices_of(v),
              devices_of(v) == 1 ? "device" : "devices", (long long)wrong, (long long)n);
-        if (why_short(v, f, line, n, batch) || why_misplaced(v, f, line, batch))
+        if (why_short(v, f, line, n, batch) || why_misplaced(v, f, line, batch)
+            || why_wrong_side(v, f, line, kernel_of[1], ENGINE_D2H)
+            || why_wrong_side(v, f, line, kernel_of[0], ENGINE_H2D))
             return false;
         return why(f,
                    "Do both kernels and each copy cover all n elements of the batch, and are the two kernels called with n?");

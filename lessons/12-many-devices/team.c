@@ -317,6 +317,30 @@ static bool small_output(const struct evidence *e, size_t view, struct finding *
     return true;
 }
 
+bool why_wrong_side(const struct view *v, struct finding *f, struct selection s, const char *kernel,
+                    enum engine engine)
+{
+    const struct span *spans = v->timeline->spans;
+    for (s.device = 0; s.device < devices_of(v); s.device++) {
+        s.engines = ENGINE_BIT(engine);
+        uint32_t copy = next_span(v, s, 0);
+        s.engines = ENGINE_BIT(ENGINE_KERNEL);
+        uint32_t node = next_kernel(v, s, kernel, 0);
+        bool home = engine == ENGINE_D2H;
+        if (node == ANY || copy == ANY || (spans[copy].call < spans[node].call) != home)
+            continue;
+        f->call = spans[copy].call;
+        f->sure = true;
+        why(f,
+            home
+                ? "This copy home is queued before %s() of line %u, so it brings what was there before that kernel. Queue it afterwards."
+                : "This copy is queued after %s() of line %u, which so works on what was there before. Queue it first.",
+            kernel, call_of_node(v, node)->line);
+        return true;
+    }
+    return false;
+}
+
 bool team_output(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct sizes *sizes = sizes_of(e);
@@ -342,7 +366,9 @@ bool team_output(const struct evidence *e, struct finding *f, const char *part)
             seen(f, "run %d, with %u %s: %lld wrong, the first is element %lld: %u", k,
                  devices_of(v), devices_of(v) == 1 ? "device" : "devices", (long long)wrong,
                  (long long)first, out[first]);
-            if (why_shares(v, f, run_calls(v, k, 0), n))
+            struct selection run = run_calls(v, k, 0);
+            if (why_shares(v, f, run, n) || why_wrong_side(v, f, run, "scramble", ENGINE_D2H)
+                || why_wrong_side(v, f, run, "scramble", ENGINE_H2D))
                 return false;
             return why(f,
                        "The copies bring each element out and home once. Is scramble() given all elements of the share, and the memory "

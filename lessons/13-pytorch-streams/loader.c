@@ -325,6 +325,36 @@ static bool why_overwritten(const struct evidence *e, struct finding *f, int64_t
     return false;
 }
 
+/* Where `current` is not the default stream: is a batch copied over another one while nothing makes
+ * the copy wait for the model() that reads it? Says why. */
+static bool why_not_freed(const struct evidence *e, struct finding *f, int64_t count)
+{
+    const struct view *v = &e->yours[0];
+    struct selection s = in_label(v, OTHER_LOADER, -1, 0);
+    uint32_t model = next_kernel(v, s, "model", 0);
+    for (int64_t k = 0; k < count && model != ANY;
+         k++, model = next_kernel(v, s, "model", model + 1)) {
+        uint32_t own = copy_of(e, s, k);
+        for (int64_t j = k + 1; j < count && own != ANY; j++) {
+            uint32_t other = copy_of(e, s, j);
+            if (other == ANY || other == own
+                || call_of_node(v, other)->dst != call_of_node(v, own)->dst
+                || hb_before(v->order, model, other, GUARANTEED))
+                continue;
+            f->call = v->timeline->spans[other].call;
+            f->sure = true;
+            seen(f,
+                 "with a `current` that is not the default stream nothing makes the copy of batch %lld wait for model() of batch %lld, "
+                 "which reads the same memory",
+                 (long long)j, (long long)k);
+            why_unordered(v, f, model, "model()", other, "the copy",
+                          "The copy may overwrite what model() still reads.");
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The first batch from which on all elements of a batch were the same number; -1: there is none. */
 static int64_t first_alike(const uint32_t *in, const uint32_t *out, int64_t n, int64_t count)
 {
@@ -363,7 +393,7 @@ static bool went_through(const struct evidence *e, struct finding *f, const char
                  "all %lld batches went through model(), in their order: element %lld of the state is %u",
                  (long long)count, (long long)i, state);
         seen(f, "%u", out[i]);
-        if (slot == OUT_STATE && why_overwritten(e, f, count))
+        if (slot == OUT_STATE ? why_overwritten(e, f, count) : why_not_freed(e, f, count))
             return false;
         int64_t first = first_alike(in, out, n, count);
         if (first >= 0 && pinned_memory(v, "c", 1) != ANY) {

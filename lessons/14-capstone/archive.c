@@ -291,6 +291,14 @@ void archive_explain(const struct evidence *e, struct finding *f)
     const struct view *v = &e->yours[f->view];
     int64_t step;
     uint32_t node;
+    if (f->call != ANY && strstr(f->seen, "which nothing has written")
+        && v->timeline->calls[f->call].kind == CALL_COPY
+        && memory_is_of_host(v->timeline->calls[f->call].dst_kind)) {
+        why(f,
+            "This brings a sheet home, and nothing has put it on the device yet. The first call about a sheet is archive_edit(), and the "
+            "caller writes all of it: until then it has no newest version, and there is nothing to copy.");
+        return;
+    }
     if (!strstr(f->seen, "the host") || !strstr(f->seen, "driver.cu")
         || !touched_too_early(e, v, &step, &node))
         return;

@@ -92,6 +92,12 @@ bool begins_beneath(const struct view *v, struct finding *f, uint32_t one, uint3
         seen(f,
              "%s() was launched like any other kernel, and began when the one before it had ended",
              timeline_string(v->timeline, then->name));
+        const char *reason = timeline_string(v->timeline, v->timeline->calls[f->call].message);
+        if (reason[0] != '\0')
+            return why(f,
+                       "An ordinary launch waits until the kernel before it has ended, and this one is ordinary: %s. It needs "
+                       "cudaLaunchAttributeProgrammaticStreamSerialization with programmaticStreamSerializationAllowed = 1, and numAttrs = 1.",
+                       reason);
         return why(f,
                    "An ordinary launch waits until the kernel before it has ended. <<<...>>> and cudaGraphAddKernelNode() make only "
                    "ordinary launches, and so does cudaLaunchKernelEx() where numAttrs is 0, the attribute is another one, or its value is 0. Give the launch "
@@ -261,8 +267,13 @@ bool has_all_threads(const struct view *v, struct finding *f, struct selection s
 {
     long long blocks = (n + BLOCK - 1) / BLOCK;
     EACH_KERNEL(node, v, s, kernel) {
-        if (!has_threads_for(v, f, node, (uint64_t)n))
-            return false;
+        if (!has_threads_for(v, f, node, (uint64_t)n)) {
+            expected(f, "%s() has a thread for each of %lld elements: %lld blocks of %d", kernel,
+                     (long long)n, blocks, BLOCK);
+            return seen(f, "%u %s of %u", v->timeline->spans[node].blocks,
+                        v->timeline->spans[node].blocks == 1 ? "block" : "blocks",
+                        call_of_node(v, node)->block[0]);
+        }
         if (v->timeline->spans[node].blocks <= blocks)
             continue;
         f->call = v->timeline->spans[node].call;

@@ -23,6 +23,8 @@ static struct selection load_calls(const struct view *v, int k)
 static void name_promise(const struct answers *a, struct finding *f, int k)
 {
     bool request = a->alone[k][REQUEST_ALONE] <= 0, bulk = a->alone[k][BULK_ALONE] <= 0;
+    if (!request && !bulk) /* not the promises, but the counts that are tried */
+        f->word = "split_device cuDevSmResourceSplitByCount " ASKS_REQUEST;
     if (request == bulk)
         return;
     f->word = request ? ASKS_REQUEST : ASKS_BULK;

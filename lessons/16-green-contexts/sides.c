@@ -144,7 +144,8 @@ static bool on_its_side(const struct evidence *e, struct finding *f, const char 
                        "cuGreenCtxStreamCreate().");
         if (took == waves_on(s->blocks, d.sms - sms, per_sm))
             return why(f,
-                       "It ran on the other side's SMs. A stream has the SMs of the context that it is made in.");
+                       "It ran on the other side's SMs. A stream has the SMs of the context that it is made in, and a context those "
+                       "of the resource that it is made of: is one of them the other side's?");
         return why(f,
                    "A context has the SMs of its descriptor, and a stream those of the context that made it. Which resource is %s's context "
                    "made of?",

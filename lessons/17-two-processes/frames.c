@@ -279,6 +279,47 @@ static bool only_read(const struct evidence *e, struct finding *f, const char *p
     return true;
 }
 
+/* Which number of the frames, or of what was in the slots before, is `x`, with the same numbers
+ * behind it? An index into RING + FRAMES slots and frames; -1: none. */
+static int64_t number_of(const struct evidence *e, const uint32_t *x, int64_t count)
+{
+    const int64_t n = sizes_of(e)->n;
+    const uint32_t *slots = exchange_input(e->exchange, IN_SLOTS, NULL),
+                   *frames = exchange_input(e->exchange, IN_FRAMES, NULL);
+    for (int64_t at = 0; at < (RING + FRAMES) * n; at++) {
+        int64_t k = 0;
+        const uint32_t *from = at < RING * n ? slots + at : frames + at - RING * n;
+        int64_t rest = (at < RING * n ? RING : RING + FRAMES) * n - at;
+        while (k < count && k < rest && x[k] == 3 * from[k] + 1)
+            k++;
+        if (k == count)
+            return at;
+    }
+    return -1;
+}
+
+/* Is what examine() wrote that of other elements of the ring? Says of which. */
+static bool why_elsewhere(const struct evidence *e, struct finding *f, const uint32_t *out,
+                          int64_t frame, int64_t element)
+{
+    enum { ALIKE = 4 };         /* so many in a row are no chance */
+    const int64_t n = sizes_of(e)->n,
+                  at = element + ALIKE <= n ? number_of(e, out + frame * n + element, ALIKE) : -1;
+    if (at < 0)
+        return false;
+    int64_t slot = at < RING * n ? at / n : (at / n - RING) % RING, first = at % n;
+    if (first == element && slot == frame % RING)
+        return false;
+    if (first == element)
+        return why(f,
+                   "That is what slot %lld gives, and frame %lld is in slot %lld: r->frames + frame %% SLOTS * n.",
+                   (long long)slot, (long long)frame, (long long)(frame % RING)), true;
+    return why(f,
+               "That is what element %lld of slot %lld gives: examine() was given another address than that of slot %lld, which is "
+               "r->frames + frame %% SLOTS * n. The elements of the slots before it are counted, not the slots.",
+               (long long)first, (long long)slot, (long long)(frame % RING)), true;
+}
+
 bool judge_frame_output(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -309,6 +350,8 @@ bool judge_frame_output(const struct evidence *e, struct finding *f, const char 
                     "This copy reads the slot, and it is not in the stream that waits for the frame: nothing makes it wait for the other "
                     "process's copy. Copy in r->stream (cudaMemcpyAsync), after cudaStreamWaitEvent().");
             }
+            if (why_elsewhere(e, f, out, i / n, i % n))
+                return false;
             return why(
                 f,
                 "Does the launch get all n elements, and the slot of this frame: r->frames + frame %% SLOTS * n?");

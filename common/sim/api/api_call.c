@@ -215,7 +215,8 @@ cudaError_t api_make(struct api_call *e, cudaError_t status, struct effect *effe
     if (status != cudaSuccess) {
         effect_drop(effect);
         effect = NULL;
-    } else if (!(e->call.flags & COPY_CONTRARY) && !call_is_short(&e->call))
+    } else if (!(e->call.flags & COPY_CONTRARY) && !call_is_short(&e->call)
+               && e->call.kind != CALL_LAUNCH)
         e->call.message = 0;
     scheduler_act(e->thread);
     call_log_write(&e->call);

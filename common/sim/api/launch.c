@@ -232,6 +232,20 @@ static bool begins_early(const struct configuration *how)
            && sim.card->major >= 9;
 }
 
+/* Why a launch by a configuration does not begin early: what its attributes say, or leave out. */
+static void say_ordinary(struct call *c, const cudaLaunchConfig_t *config)
+{
+    const char *why =
+        "none of its attributes is cudaLaunchAttributeProgrammaticStreamSerialization";
+    for (unsigned i = 0; i < config->numAttrs; i++)
+        if (config->attrs[i].id == cudaLaunchAttributeProgrammaticStreamSerialization)
+            why = "programmaticStreamSerializationAllowed is 0 in its attribute";
+    c->message =
+        call_string(config->numAttrs == 0
+                        ? "numAttrs is 0 in its configuration, so that it has no attributes"
+                        : why);
+}
+
 /* A kernel runs on its stream's device, current or not: the guide says that such a launch fails
  * ("Stream and Event Behavior"), an H200 takes it [M]. */
 void sim_launch(const struct sim_kernel *kernel)
@@ -276,6 +290,8 @@ void sim_launch(const struct sim_kernel *kernel)
         set_priority(&e.call, &c);
     if (launched && begins_early(&c))
         e.call.flags |= LAUNCH_DEPENDENT;
+    if (launched && c.attributes && !c.dependent)
+        say_ordinary(&e.call, c.attributes);
     if (launched && kernel_loads_now(entry, stream_device(e.call.stream)))
         e.call.flags |= LAUNCH_LOADS;
     struct sim_kernel own = *kernel;

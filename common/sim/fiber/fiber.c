@@ -95,10 +95,16 @@ static uintptr_t reserve_stacks(size_t bytes)
     return at <= STACKS_LOW + STACKS_SPAN - bytes ? at : 0;
 }
 
+void (*fibers_user)(char *text, size_t size);
+
 static _Noreturn void no_stack(void)
 {
+    char user[200] = "";
+    if (fibers_user)
+        fibers_user(user, sizeof user);
     sim_trouble(
-        "no room for another stack: too many threads of kernels wait at once. Does a launch have more blocks than it needs?");
+        "no room for another stack: too many threads of kernels wait at once%s. Does a launch have more blocks than it needs?",
+        user);
 }
 
 static struct fiber *fiber_within(char *stack, size_t size)

@@ -8,6 +8,7 @@
 #define SIM_FIBER_FIBER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Where the stacks of kernels lie. */
 #define STACKS_LOW UINT64_C(0x260000000000)
@@ -18,6 +19,9 @@ struct fiber;
 /* Host threads share their stacks, as one of them runs at a time. The calling thread is none of
  * them: it gets its own. */
 void fibers_apart(void);
+/* Who runs in fibers now, in words: said where there is no room for another. It may put into the
+ * log where that was asked for. */
+extern void (*fibers_user)(char *text, size_t size);
 /* Does the address sanitizer watch the program? */
 bool fibers_are_watched(void);
 /* Runs run(argument) to its first stop or its end. NULL: it has ended. */

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/kernel/effect.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "sim/call_log.h"
+#include "sim/fiber/fiber.h"
 #include "sim/host/scheduler.h"
 #include "sim/kernel/block.h"
 #include "sim/kernel/kernel.h"
@@ -170,8 +173,23 @@ int64_t effect_start(void *context, uint32_t node)
 }
 
 /* A kernel runs: from where it stands. */
+static uint32_t running;        /* the node of the kernel that was entered last */
+
+/* The kernel for whose thread there is no room: the program ends at its launch. */
+static void needs_room(char *text, size_t size)
+{
+    const struct call *c = &sim.timeline.calls[sim.timeline.spans[running].call];
+    snprintf(text, size, ", of %.60s with %u blocks of %u threads, launched %s",
+             timeline_string(&sim.timeline, c->name), c->grid[0] * c->grid[1] * c->grid[2],
+             c->block[0] * c->block[1] * c->block[2], words_of_location(c).text);
+    call_log_add(&(struct call){ .kind = CALL_CRASH, .file = c->file, .line = c->line,
+                                 .caller = c->caller, .node = NO_NODE });
+}
+
 static void enter_kernel(uint32_t node)
 {
+    running = node;
+    fibers_user = needs_room;
     access_enter();
     residency_touched_by(TOUCHER_KERNEL, device_of(node));
     sim.in_effect = true;

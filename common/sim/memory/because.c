@@ -103,7 +103,8 @@ static bool makes_such(const struct call *c, const void *what)
 
 /* ---- memory ---- */
 
-struct words words_of_memory(const void *address)
+/* `live`: it is there for what touched it, though the host may have queued its end by now. */
+static struct words words_of_block(const void *address, bool live)
 {
     const struct allocation *a = allocation_find(address);
     const struct symbol *symbol = symbol_find(address);
@@ -111,7 +112,7 @@ struct words words_of_memory(const void *address)
     if (!address)
         return words(
             "NULL: no cudaMalloc, cudaMallocHost, cudaHostAlloc, cudaMallocAsync or cudaMallocManaged has set it");
-    const struct call *made = latest(gave, address), *freed = latest(took, address);
+    const struct call *made = latest(gave, address), *freed = live ? NULL : latest(took, address);
     if (a && made && kind == MEM_DEVICE && (!freed || freed < made)) {
         const struct call *first = made->kind == CALL_REGISTER ? latest(made_it, address) : NULL;
         if (first) /* another process has opened it: how long it is was said where it was made */
@@ -136,6 +137,11 @@ struct words words_of_memory(const void *address)
     return last ? words("an address that no call returned (the latest that one returned is of %s)",
                         words_of_call(last).text)
                 : words("an address that no call returned");
+}
+
+struct words words_of_memory(const void *address)
+{
+    return words_of_block(address, false);
 }
 
 struct words words_of_missing(const void *address, size_t bytes)
@@ -319,19 +325,19 @@ static struct words words_of_address(uint64_t address, int device)
     if (!latest(took, at) && next && next->at - address < NEAR)
         return words("touched address %#llx, %llu bytes before the beginning of %s",
                      (unsigned long long)address, (unsigned long long)(next->at - address),
-                     words_of_memory((const void *)next->at).text);
+                     words_of_block((const void *)next->at, true).text);
     if (!latest(took, at) && !a && is_past(before, address))
         return words(
             "touched address %#llx, %llu bytes past the end of the %llu bytes of %s",
             (unsigned long long)address, (unsigned long long)(address - before->at - before->bytes),
-            (unsigned long long)before->bytes, words_of_memory((const void *)before->at).text);
+            (unsigned long long)before->bytes, words_of_block((const void *)before->at, true).text);
     /* An index that is too large leads from a live block into one that was freed. */
     if (latest(took, at) && !a && is_past(before, address))
         return words(
             "touched address %#llx, %s; that is also %llu bytes past the end of the %llu bytes of %s",
             (unsigned long long)address, words_of_memory(at).text,
             (unsigned long long)(address - before->at - before->bytes),
-            (unsigned long long)before->bytes, words_of_memory((const void *)before->at).text);
+            (unsigned long long)before->bytes, words_of_block((const void *)before->at, true).text);
     return words("touched address %#llx, %s", (unsigned long long)address,
                  words_of_memory(at).text);
 }

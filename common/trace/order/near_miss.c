@@ -271,6 +271,17 @@ static bool skipped_wait(const struct tried *s, size_t wait)
     return false;
 }
 
+/* The wait for that event which a later round makes in front of the second; NO_CALL: none. */
+static uint32_t begins_to_wait(const struct tried *s, uint32_t record)
+{
+    const struct call *calls = s->t->calls;
+    for (size_t i = s->then.call + 1; i < s->t->call_count && calls[i].kind != CALL_PART; i++)
+        if (calls[i].stream == s->then.stream && calls[i].event == calls[record].event
+            && tried_call(s, i, CALL_STREAM_WAIT) && skipped_wait(s, i))
+            return (uint32_t)i;
+    return NO_CALL;
+}
+
 /* A wait after the second that would order it if it stood before: for an event that is recorded
  * after the first and before call `until`. One of another function is named only where there is no
  * better reason. */
@@ -476,8 +487,11 @@ struct near_miss near_miss_operations(const struct timeline *t, uint32_t before,
     if (m.kind != MISS_NONE || some.kind != MISS_NONE)
         return m.kind != MISS_NONE ? m : some;
     uint32_t unused = unused_record(&s, s.then.call, t->call_count), idle = idle_event(&s);
-    if (unused != NO_CALL)
-        return (struct near_miss){ .kind = MISS_EVENT_UNUSED, .call = unused };
+    if (unused != NO_CALL) {
+        uint32_t begins = begins_to_wait(&s, unused);
+        return begins != NO_CALL ? (struct near_miss){ .kind = MISS_WAIT_SKIPPED, .call = begins }
+                                 : (struct near_miss){ .kind = MISS_EVENT_UNUSED, .call = unused };
+    }
     if (late.kind != MISS_NONE)
         return late;
     if (is_legacy(t, s.then.stream) || is_legacy(t, s.first.stream))

@@ -309,7 +309,8 @@ struct call {
     int64_t cost; /* ns: a kernel's per block, a host function's, host work's; CALL_PREFETCH: bytes
                    * that are not on that side when it is called, COST_UNKNOWN for all */
     uint32_t
-        message; /* string; of a call of the runtime that failed: why, "" where that is not known */
+        message; /* string; of a call of the runtime that failed: why, "" where that is not known;
+                  * of a launch by a configuration with attributes: why it may not begin early */
     uint64_t caller; /* program counter: where the function that made the call was called; 0: not
                       * known, or the log is not authenticated */
     uint32_t node; /* first node it made (happens_before.h), NO_NODE for none; CALL_COST,

@@ -316,13 +316,24 @@ static bool has_none(const struct view *v, struct finding *f, const char *part)
     return !s.found;
 }
 
+/* The copy that is blamed goes the other way than its direction says: that comes first. */
+static void say_contrary(const struct timeline *t, struct finding *f)
+{
+    const struct call *c = f->call == ANY ? NULL : &t->calls[f->call];
+    if (c && c->flags & COPY_CONTRARY && !is_in_driver(t, c))
+        why(f, "%s: %s. The copy goes by the addresses, from the second argument to the first.",
+            timeline_string(t, c->name), timeline_string(t, c->message));
+}
+
 bool judge_hazards(const struct evidence *e, struct finding *f, const char *part)
 {
     size_t i = 0;
     do {
         f->view = i;
-        if (!has_none(&e->yours[i], f, part))
+        if (!has_none(&e->yours[i], f, part)) {
+            say_contrary(e->yours[i].timeline, f);
             return false;
+        }
     } while (++i < e->runs);
     f->view = 0;
     return true;

@@ -94,12 +94,17 @@ bool has_threads_for(const struct view *v, struct finding *f, uint32_t node, uin
     if (all >= elements)
         return true;
     f->call = v->timeline->spans[node].call;
-    return why(f,
-               "This launch has %llu blocks of %llu threads, %llu in all, for %llu elements: for the last %llu there is no thread. The number of "
-               "blocks is that of the elements, divided by the threads that a block of this launch has, and rounded up. C's division "
-               "rounds down.",
-               blocks, threads, all, (unsigned long long)elements,
-               (unsigned long long)elements - all);
+    bool down = threads > 1 && blocks == elements / threads;
+    return why(
+        f,
+        "This launch has %llu %s of %llu %s, %llu in all, for %llu elements: for the last %llu there is no thread. The number of "
+        "blocks is that of the elements, divided by the threads that a block of this launch has, and rounded up.%s",
+        blocks, blocks == 1 ? "block" : "blocks", threads, threads == 1 ? "thread" : "threads", all,
+        (unsigned long long)elements, (unsigned long long)elements - all,
+        down           ? " C's division rounds down."
+        : threads == 1 ? " Where nothing says how many threads a block has, it has one."
+        : blocks == 1  ? " Where nothing says how many blocks there are, there is one."
+                       : "");
 }
 
 bool fits_elements(const struct view *v, struct finding *f, uint32_t node, uint64_t elements,

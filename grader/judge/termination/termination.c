@@ -182,7 +182,7 @@ void termination_find(struct termination *e, const struct run *r, const struct s
         e->how = ENDED_EARLY;
         MESSAGE("The program exited %s, with exit status %d.",
                 location_text(e, location, sizeof location), e->code);
-        char said[160];
+        char said[320];
         if (e->code != 0 && last_words(r, said, sizeof said)[0] != '\0')
             HINT("It said why: %s", said);
         else

@@ -46,6 +46,16 @@ ok "a stream that is another caller's is told as such" \
     eval 'says_wrapped "it was destroyed by cudaStreamDestroy in line $(line_of cudaStreamDestroy)" &&
           says_wrapped "Line $(line_of "(void **)&t->lane[d].x" | { read -r n; echo $((n - 1)); }) made it, and another one, for another caller"'
 
+sed 's/how.gridDim = BLOCKS(n)/how.gridDim = n/' solutions/15-dependent-launches.cu > "$dir/x.cu"
+grade 15 "$dir/x.cu"
+ok "more threads than there is room for are told with their kernel, at its launch" \
+    eval 'ends 1 && says_wrapped "at $dir/x.cu:$(line_of "CHECK(cudaLaunchKernelEx")" && says_wrapped "of layer with 1" && says_wrapped "blocks of 64 threads"'
+
+sed 's/f->n\[k\] \* sizeof \*scratch, f->stream/f->n[k] * sizeof *scratch \/ 2, f->stream/' solutions/11-stream-memory-and-graphs.cu > "$dir/x.cu"
+grade 11 "$dir/x.cu"
+ok "memory of a pool that is freed behind the kernel is not called freed when the kernel leaves it" \
+    eval 'says_wrapped "past the end of the" && says_wrapped "bytes of device memory (cudaMallocAsync in line $(line_of cudaMallocAsync))"'
+
 insert overlap '    abort();'
 sed -i '1i #include <cstdlib>' "$dir/x.cu"
 grade 01 "$dir/x.cu"

@@ -43,7 +43,7 @@ static cudaError_t refuse_memory(struct api_call *e, cudaError_t status, const c
         part, (int)TEXTURE_ALIGNMENT);
     const struct words missing = words_of_missing(at, bytes);
     status = REFUSE(e, status, missing.text[0], cudaErrorInvalidValue,
-                    "the resource's res.%s.devPtr is %s; the texture needs %zu", part, missing.text,
+                    "the resource's res.%s.devPtr is %s; the texture needs %zu bytes", part, missing.text,
                     bytes);
     return REFUSE(e, status, memory_kind_of(at, bytes) == MEM_PAGEABLE, cudaErrorInvalidValue,
                   "the resource's res.%s.devPtr is %s", part, words_of_memory(at).text);
