@@ -59,7 +59,18 @@ void preprocess_options(struct words *command, const struct job *job)
     }
 }
 
-/* Where a ; is missing: the line as it was written, and the place after its last ). */
+/* The ) of the line's first launch, its last one where that is not to be found. */
+static const char *launch_end(const char *line)
+{
+    const char *at = strstr(line, ">>>");
+    int depth = 0;
+    for (at = at ? at : ""; *at; at++)
+        if ((depth += (*at == '(') - (*at == ')')) == 0 && *at == ')')
+            return at;
+    return strrchr(line, ')');
+}
+
+/* Where a ; is missing: the line as it was written, and the place after its launch. */
 static void show_location(const char *file, long number)
 {
     FILE *in = fopen(file, "r");
@@ -68,7 +79,7 @@ static void show_location(const char *file, long number)
     ssize_t length = 0;
     while (in && number > 0 && (length = getline(&line, &room, in)) > 0)
         number--;
-    const char *last = in && number == 0 && length > 0 ? strrchr(line, ')') : NULL;
+    const char *last = in && number == 0 && length > 0 ? launch_end(line) : NULL;
     if (last) {
         int column = (int)(last - line) + 1;
         fprintf(stderr, "    %.*s\n    ", (int)strcspn(line, "\r\n"), line);

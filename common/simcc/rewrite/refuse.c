@@ -160,6 +160,9 @@ void refuse_name(struct rewriter *r, size_t name)
     const char *spelling = t->text + start_of(r, name);
     int length = (int)t->list[name].length;
     size_t last = token_before(t, name);
+    if (token_is(t, name, "throw") || token_is(t, name, "try"))
+        refuse(r, name, "%.*s is for host code, and this is device code, which has no exceptions",
+               length, spelling);
     if (token_is(t, last, "::") && token_is(t, last - 1, "std") && is_in(t, name, host_classes))
         refuse(
             r, name,
@@ -174,4 +177,29 @@ void refuse_name(struct rewriter *r, size_t name)
             r, name,
             "%.*s is a host function, and this is device code, which can call only __device__ functions",
             length, spelling);
+}
+
+void refuse_result(struct rewriter *r, size_t word, size_t name)
+{
+    static const char *const results[] = { "bool",   "char",     "short",  "int",
+                                           "long",   "unsigned", "signed", "float",
+                                           "double", "size_t",   NULL };
+    const struct tokens *t = &r->tokens;
+    for (size_t i = word + 1; i < name; i++)
+        if (token_is(t, i, "("))
+            i = token_close(t, i);
+        else if (is_in(t, i, results))
+            refuse(r, name, "a kernel returns void: nobody would be there to take what it returns");
+}
+
+void refuse_brackets(struct rewriter *r, size_t open, size_t close)
+{
+    const struct tokens *t = &r->tokens;
+    for (size_t i = open; i < close; i++)
+        if (token_is(t, i, "(") || token_is(t, i, "[") || token_is(t, i, "{"))
+            i = token_close(t, i);
+        else if (token_is(t, i, ",") || (token_is(t, i, ".") && token_is(t, i + 1, ".")))
+            return;
+    refuse(r, close,
+           "the brackets of a launch say how many blocks, and how many threads a block has: <<<blocks, threads>>>");
 }
