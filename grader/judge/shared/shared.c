@@ -96,10 +96,10 @@ bool has_threads_for(const struct view *v, struct finding *f, uint32_t node, uin
     f->call = v->timeline->spans[node].call;
     return why(f,
                "This launch has %llu blocks of %llu threads, %llu in all, for %llu elements: for the last %llu there is no thread. The number of "
-               "blocks is that of the elements, divided by the threads that a block of this launch has, and rounded up. C's division "
-               "rounds down.",
+               "blocks is that of the elements, divided by the threads that a block of this launch has, and rounded up.%s",
                blocks, threads, all, (unsigned long long)elements,
-               (unsigned long long)elements - all);
+               (unsigned long long)elements - all,
+               blocks == elements / threads ? " C's division rounds down." : "");
 }
 
 bool fits_elements(const struct view *v, struct finding *f, uint32_t node, uint64_t elements,
