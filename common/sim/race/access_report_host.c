@@ -33,11 +33,6 @@ void access_report_unlocked(void)
         0);
 }
 
-bool access_locks(uint32_t node)
-{
-    return node != NO_NODE && thread_self()->locking == node + 1;
-}
-
 void access_report_not_locked(void)
 {
     tell_here(

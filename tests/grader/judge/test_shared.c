@@ -83,7 +83,7 @@ static void a_part_without_work_is_not_busy(void **state)
 }
 
 /* What is said of a launch of that many blocks of 100 threads over 1,050 elements. */
-static const char *said_of_blocks(uint64_t blocks, struct finding *f)
+static const char *said_of_blocks(uint32_t blocks, struct finding *f)
 {
     timeline_init(&t);
     size_t launch = call(CALL_LAUNCH, "k", 0, 0);
