@@ -76,6 +76,7 @@ struct thread {
     bool destroys; /* it runs the function that destroys a user object (user_object.h) */
     bool in_function;           /* it runs a host function of a stream: */
     uint32_t function;          /* of this node */
+    uint32_t locking; /* the function, from 1, in which it locked a mutex last; 0: in none */
     unsigned locks;             /* sim_lock less sim_unlock */
     uint32_t process;           /* which of the program's it belongs to: 0, or 1 (driver.h) */
     int device;                 /* the current one */

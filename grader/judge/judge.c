@@ -78,11 +78,13 @@ static uint32_t added_work(const struct evidence *e, const char *path, const str
                : ANY;
 }
 
-/* Whatever else a check of overlap has found: while the host works it queues nothing. */
+/* Whatever else a check of overlap has found that is not sure: while the host works it queues
+ * nothing. */
 static void say_work(const struct evidence *e, const char *path, const struct check *c,
                      struct finding *f)
 {
-    uint32_t work = e->reference && c->kind == OVERLAP ? added_work(e, path, c, f->view) : ANY;
+    uint32_t work =
+        e->reference && c->kind == OVERLAP && !f->sure ? added_work(e, path, c, f->view) : ANY;
     if (work == ANY)
         return;
     f->call = work;

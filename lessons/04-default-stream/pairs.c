@@ -171,6 +171,22 @@ static bool records_first(const struct attempt *a, const char *part)
            && count_calls(a->v, part, CALL_EVENT_RECORD) == KIND_COUNT * KIND_COUNT;
 }
 
+/* Where the time is taken between two events that are both recorded between those calls, the first
+ * of them; ANY: nowhere. */
+static uint32_t times_from(const struct attempt *a, size_t from, size_t until)
+{
+    const struct timeline *t = a->v->timeline;
+    for (size_t i = until; i < a->end; i++) {
+        if (t->calls[i].kind != CALL_OTHER
+            || strcmp(timeline_string(t, t->calls[i].name), "cudaEventElapsedTime") != 0)
+            continue;
+        for (size_t r = from; r < until; r++)
+            if (t->calls[r].kind == CALL_EVENT_RECORD && t->calls[r].event == t->calls[i].event)
+                return (uint32_t)r;
+    }
+    return ANY;
+}
+
 /* What is wrong with how that pair was tried, as far as its calls show: fills f->why and f->call.
  * True: nothing. */
 static bool say_attempt(const struct attempt *a, struct finding *f, const char *part)
@@ -215,8 +231,13 @@ static bool say_attempt(const struct attempt *a, struct finding *f, const char *
     uint32_t waited = waits_for_kernel(a, record, until),
              alone = find_call(a, CALL_EVENT_SYNC, record, waited != ANY ? waited : until);
     if (question == ANY && alone != ANY) {
-        f->call = alone;
+        uint32_t from = times_from(a, a->launch, alone);
+        f->call = from != ANY ? from : alone;
         f->sure = true;
+        if (from != ANY)
+            return why(f,
+                       "This event, from which the time is taken, comes after the launch as well: what holds up the other one holds it up, too, and "
+                       "the time between them is next to nothing. Record this one before the launch.");
         return why(f,
                    "The host waits for the event alone here, and asks no stream afterwards: the answer probably comes from the time that "
                    "this took. That is LONG_NS nanoseconds or more where the event has waited for the kernel, and next to nothing where "
@@ -354,6 +375,17 @@ static uint32_t first_try(const struct view *v, const char *part, bool launch)
                   : find_call(&a, CALL_EVENT_RECORD, v->timeline->spans[node].call, s.end_call);
 }
 
+/* Of a program that records no event: where it waits for a stream after long_one() instead; ANY:
+ * nowhere. */
+static uint32_t wait_for_stream(const struct view *v, const char *part)
+{
+    uint32_t launch = first_try(v, part, true);
+    struct attempt a = { .v = v };
+    if (launch == ANY || first_try(v, part, false) != ANY)
+        return ANY;
+    return find_call(&a, CALL_STREAM_SYNC, launch, in_part(v, part, 0).end_call);
+}
+
 /* Who launches a kernel for each pair has nothing else running then; who tries several pairs with
  * one kernel is not asked. */
 bool judge_alone(const struct evidence *e, struct finding *f, const char *part)
@@ -371,6 +403,15 @@ bool judge_alone(const struct evidence *e, struct finding *f, const char *part)
                  "each stream is tried: long_one() in it, and an event in it while a kernel runs in another");
         seen(f, recorded ? "no long_one() was launched into %s" : "no event was recorded in %s",
              kind_name[missing]);
+        uint32_t wait = recorded ? ANY : wait_for_stream(v, part);
+        if (wait != ANY) {
+            f->call = wait;
+            f->sure = true;
+            return why(f,
+                       "The host waits here for all that is in a stream, and in `second` there is nothing: that tells nothing of what an event there "
+                       "would wait for. Record one in `second` after the launch, wait for it with cudaEventSynchronize(), and then ask whether "
+                       "the kernel still runs.");
+        }
         return why(f,
                    "A table or a stream's flags are not a measurement. Launch long_one() into `first`, record an event in `second`, wait "
                    "for the event, and ask whether the kernel still runs.");

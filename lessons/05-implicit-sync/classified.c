@@ -193,7 +193,7 @@ static bool explain_experiment(const struct evidence *e, struct finding *f, cons
             && asks_before(t, i, end)) {
             f->call = wait;
             why(f,
-                "The host waits here until the long kernel is done, and asks afterwards. Ask whether it still runs as soon as the "
+                "The host waits here until the long kernel is done, and has not asked before. Ask whether it still runs as soon as the "
                 "call has returned, before you wait for anything.");
             return true;
         }

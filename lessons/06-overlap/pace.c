@@ -208,6 +208,25 @@ static uint32_t wait_for_other_chunk(const struct evidence *e, const char *part)
     return wait;
 }
 
+/* Is it the number of chunks, more than may be, that costs the time: has the busiest engine so much
+ * more to do than the reference's that this is half of what the part takes longer, or more? */
+static bool number_costs(const struct evidence *e, size_t view, const char *part)
+{
+    int64_t more = busiest(&e->yours[view], part) - busiest(&e->reference[view], part),
+            longer =
+                part_makespan(&e->yours[view], part) - part_makespan(&e->reference[view], part);
+    return on_real_card(&e->yours[view]) || 2 * more >= longer;
+}
+
+static bool too_many(struct finding *f, size_t ins)
+{
+    f->call = ANY;
+    return why(f,
+               "Chunks copied in: %zu. Every copy and every launch has a fixed cost on top of its work, for the engine and "
+               "for the host that queues it. Take fewer and larger ones.",
+               ins);
+}
+
 bool chunks_busy(const struct evidence *e, struct finding *f, const char *part)
 {
     int slot = chunks_slot(part);
@@ -263,11 +282,9 @@ bool chunks_busy(const struct evidence *e, struct finding *f, const char *part)
                        ? "cudaMemcpyAsync() names its stream in its last parameter."
                        : "A launch names its stream in its fourth parameter.");
     f->function = chunks_function[slot];
-    if (slot == SLOT_C && ins > MANY_CHUNKS)
-        return why(f,
-                   "Chunks copied in: %zu. Every copy and every launch has a fixed cost on top of its work, for the engine and "
-                   "for the host that queues it. Take fewer and larger ones.",
-                   ins);
+    bool many = slot == SLOT_C && ins > MANY_CHUNKS;
+    if (many && number_costs(e, worst, part))
+        return too_many(f, ins);
     size_t few = slot == SLOT_C ? FEW_CHUNKS : STREAMS;
     if (ins < few || outs < few)
         return too_large(f, slot, ins, outs);
@@ -312,6 +329,8 @@ bool chunks_busy(const struct evidence *e, struct finding *f, const char *part)
                    "up this copy in, which was issued after it. Queue the copies in that could run meanwhile before it.%s",
                    v->timeline->calls[first_out].line, played);
     }
+    if (many)
+        return too_many(f, ins);
     if (v->card->copy_engines == 1)
         return why(f,
                    "This card has one copy engine, which takes copies in the order of issue: a copy out that waits for its kernel "

@@ -46,7 +46,7 @@ static bool has_room_for_any(struct finding *f, const struct places *places, str
     f->word = "number";
     expected(f, "there is room for any number of chunks");
     seen(f,
-         "in a second harvest, of %lld chunks, harvest_begin() has written to %llu bytes of variables that are there for the whole "
+         "in a second harvest, of %lld chunks, the program has written to %llu bytes of variables that are there for the whole "
          "program",
          (long long)again.chunks, (unsigned long long)places->changed[1]);
     return why(f,

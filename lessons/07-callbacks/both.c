@@ -189,19 +189,6 @@ static uint32_t filled_last(const struct view *v, struct selection s, long slot,
     return last;
 }
 
-/* The first function queued after that copy of the learner's, before the next one; *second: one
- * more, ANY for none. */
-static uint32_t function_after(const struct view *v, const char *part, uint32_t copy,
-                               uint32_t *second)
-{
-    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_HOST_FUNC)),
-                     copies = in_part(v, part, ENGINE_BIT(ENGINE_H2D));
-    uint32_t end = next_span(v, copies, copy + 1), first = next_span(v, s, copy + 1);
-    *second = first < end ? next_span(v, s, first + 1) : ANY;
-    *second = *second < end ? *second : ANY;
-    return first < end ? first : ANY;
-}
-
 bool judge_both_slots(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -260,7 +247,7 @@ bool judge_both_slots(const struct evidence *e, struct finding *f, const char *p
         return why(
             f,
             "Another thread of the host filled this slot last. Nothing that comes after that copy had said that the slot is back. Do two threads "
-            "take the same slots, each with a count of its own?");
+            "take the same slots, each with a count of its own, or with one that does not say which slot is back?");
     return why(
         f,
         "Nothing that comes after this copy had said that the slot is back. Had another one come back? The streams give slots "

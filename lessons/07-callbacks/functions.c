@@ -430,6 +430,21 @@ bool judge_function_short(const struct evidence *e, struct finding *f, const cha
     return judge_lock(v, f, s, behind);
 }
 
+uint32_t function_after(const struct view *v, const char *part, uint32_t copy, uint32_t *second)
+{
+    uint32_t thread = call_of_node(v, copy)->thread, first = *second = ANY;
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_HOST_FUNC) | ENGINE_BIT(ENGINE_H2D));
+    for (uint32_t node = next_span(v, s, copy + 1); node != ANY && *second == ANY;
+         node = next_span(v, s, node + 1)) {
+        if (call_of_node(v, node)->thread != thread)
+            continue;
+        if (v->timeline->spans[node].engine != ENGINE_HOST_FUNC)
+            break;
+        *(first == ANY ? &first : second) = node;
+    }
+    return first;
+}
+
 uint32_t functions_run(const struct view *v, const char *part, size_t call, uint32_t *queued)
 {
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_HOST_FUNC));

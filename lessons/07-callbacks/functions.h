@@ -29,6 +29,9 @@ bool fills_later(const struct view *v, struct selection s, size_t call);
 size_t last_fill(const struct view *v, struct selection s);
 /* How many of the first `slots` slots are filled at all. */
 int slots_filled(const struct view *v, struct selection s, int slots);
+/* The first function that the thread which queues this copy queues after it, before its next copy;
+ * *second: one more, ANY for none. */
+uint32_t function_after(const struct view *v, const char *part, uint32_t copy, uint32_t *second);
 /* How many functions of the part had run when that call was made, and how many are queued in all.
  */
 uint32_t functions_run(const struct view *v, const char *part, size_t call, uint32_t *queued);

@@ -65,6 +65,14 @@ static bool judge_caller(const struct view *v, struct finding *f, size_t own, si
             f,
             "the stream's functions finish the chunks, or a thread that they wake: the caller has work of its own");
         seen(f, "finish(%ld) was called by the caller's own thread, in harvest_end()", number);
+        struct selection functions = { ENGINE_BIT(ENGINE_HOST_FUNC), ANY, ANY, 0, end };
+        uint32_t queued = next_span(v, functions, 0);
+        if (queued != ANY)
+            return why(
+                f,
+                "A chunk that arrived while the caller did its own work has been lying there until now. The function that is queued in line %u, "
+                "or a thread that it wakes, can finish it. harvest_end() only waits.",
+                call_of_node(v, queued)->line);
         return why(
             f,
             "A chunk that arrived while the caller did its own work has been lying there until now. Queue a function after "

@@ -53,18 +53,17 @@ bool slot_is_filled(const struct view *v, struct selection s, long slot, size_t 
     return false;
 }
 
-/* The first function that is queued after another one with no copy in between; ANY for none. */
+/* The first function that is queued after another one for the same copy; ANY for none. */
 static uint32_t second_function(const struct view *v, const char *part)
 {
-    bool function = false;
-    EACH_SPAN(node, v, in_part(v, part, ENGINE_BIT(ENGINE_HOST_FUNC) | ENGINE_BIT(ENGINE_H2D)))
+    uint32_t second = ANY;
+    EACH_SPAN(node, v, in_part(v, part, ENGINE_BIT(ENGINE_H2D)))
     {
-        bool one = v->timeline->spans[node].engine == ENGINE_HOST_FUNC;
-        if (one && function)
-            return node;
-        function = one;
+        function_after(v, part, node, &second);
+        if (second != ANY)
+            break;
     }
-    return ANY;
+    return second;
 }
 
 /* The first batch that is not filled into the slot after the last batch's, and that slot; -1: they
@@ -112,6 +111,11 @@ static bool why_overrun(const struct view *v, struct finding *f, const char *par
             "waits for an empty slot, that difference is what the count began at. Does each function raise the count by one, and each fill take one "
             "off it?",
             ahead, c.first, c.last);
+    struct selection s = in_part(v, part, 0);
+    if (queued > 0 && o->batch + 1 > most
+        && measure_trusted_wake(v->timeline, s.first_call, o->fill) < o->fill)
+        return why(f, "%sThis was fill number %u, and %u %s had run by then, which allows %u.",
+                   ahead, o->batch + 1, run, run == 1 ? "function" : "functions", most);
     if (queued > 0 && o->batch + 1 > most)
         return why(
             f,

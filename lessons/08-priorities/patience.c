@@ -253,7 +253,8 @@ static bool judge_queued(const struct evidence *e, struct finding *f, const char
              "with the launch of line %u %zu %s queued that no call had reported done: %lld.%02lld ms",
              call_of_node(v, node)->line, q.launches, q.launches == 1 ? "was" : "were",
              (long long)(hundredths / 100), (long long)(hundredths % 100));
-        if (q.over > 0 || (q.known == 0 && q.launches > 2))
+        f->sure = q.over > 0 || (q.known == 0 && q.launches > 2);
+        if (f->sure)
             return why(f,
                        "The program had not asked by then whether any of these launches is done. Their expected time is not enough: "
                        "requests come in between, and no real device is that exact. Record an event after each launch, and queue the next one when "

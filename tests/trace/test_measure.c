@@ -269,6 +269,30 @@ static void many_spans_in_the_worst_order_sort_right(void **state)
     assert_int_equal(measure_peak(t, only(ENGINE_KERNEL)), 1);
 }
 
+static size_t of_thread(struct timeline *t, uint32_t thread, uint32_t kind, bool said)
+{
+    struct call c = { .kind = kind, .thread = thread, .node = NO_NODE };
+    c.message = said ? timeline_intern(t, "0x1", 3) : 0;
+    timeline_add_call(t, &c);
+    return t->call_count - 1;
+}
+
+static void who_waits_again_does_not_trust_a_wake_up_whatever_is_reported_of_him(void **state)
+{
+    struct timeline *t = *state;
+    of_thread(t, 1, CALL_SPURIOUS, true);
+    of_thread(t, 1, CALL_HAZARD, true);
+    of_thread(t, 2, CALL_LAUNCH, false);
+    of_thread(t, 1, CALL_SPURIOUS, false);
+    assert_int_equal(measure_trusted_wake(t, 0, t->call_count), t->call_count);
+    size_t wake = of_thread(t, 1, CALL_SPURIOUS, true);
+    of_thread(t, 1, CALL_HAZARD, true);
+    of_thread(t, 1, CALL_LABEL, false);
+    assert_int_equal(measure_trusted_wake(t, 0, t->call_count), wake);
+    assert_int_equal(measure_trusted_wake(t, 0, wake), wake);
+    assert_int_equal(measure_trusted_wake(t, wake + 1, t->call_count), t->call_count);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -288,6 +312,7 @@ int main(void)
         TEST(the_longest_wait_names_its_call),
         TEST(a_part_runs_to_the_next_part_or_to_the_end),
         TEST(many_spans_in_the_worst_order_sort_right),
+        TEST(who_waits_again_does_not_trust_a_wake_up_whatever_is_reported_of_him),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,6 +25,7 @@ static int is_locked(pthread_mutex_t *mutex, int status)
     if (status == 0 && scheduler_self()) {
         scheduler_self()->locked = scheduler_self()->holds = mutex;
         scheduler_self()->locked_at = 0;
+        thread_self()->locking = thread_self()->in_function ? thread_self()->function + 1 : 0;
     }
     if (status == 0)
         access_hears(mutex);

@@ -282,6 +282,16 @@ static bool writes_behind(const struct hazard_scene *scene, const struct hazard_
 
 /* A host function and a host thread, in memory that no device reaches or that the latter writes
  * behind the call. */
+/* Does that function lock a mutex, as its end says, if it has come? */
+static bool locks_mutex(const struct hazard_scene *scene, uint32_t node)
+{
+    const struct timeline *t = scene->timeline;
+    for (size_t i = t->call_count; i-- > 0;)
+        if (t->calls[i].kind == CALL_FUNCTION_END && t->calls[i].node == node)
+            return t->calls[i].dst != 0;
+    return false;
+}
+
 static void say_function_reason(struct hazard_line *l, const struct hazard_scene *scene,
                                 const struct hazard_side *function, const struct hazard_side *host)
 {
@@ -305,8 +315,11 @@ static void say_function_reason(struct hazard_line *l, const struct hazard_scene
         return;
     }
     hazard_say(l,
-               "nothing makes one come after the other. Let both hold the same mutex, or let the function tell the host by a semaphore, "
-               "a condition or an atomic variable, after its last access; or wait for ");
+               "nothing makes one come after the other. %sLet both hold the same mutex, or let the function tell the host by a semaphore, "
+               "a condition or an atomic variable, after its last access; or wait for ",
+               function->locks || locks_mutex(scene, function->node)
+                   ? "The function locks a mutex. Does the host lock another one, or does one of the two touch these bytes while it does not hold it? "
+                   : "");
     hazard_say_stream(l, scene->timeline, c->stream);
     hazard_say(l, " before the host touches these bytes");
 }

@@ -25,6 +25,7 @@ struct hazard_side {
     bool writes;                /* operations, too */
     uint32_t thread;            /* of the host */
     bool known_elsewhere;       /* another thread has waited for the operation */
+    bool locks; /* a function: it has locked a mutex; the log says that of its end */
     bool before;                /* it was before another thread queued the operation */
 };
 

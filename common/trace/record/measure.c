@@ -272,3 +272,23 @@ bool measure_label(const struct timeline *t, const char *label, size_t *first_ca
     *end_call = end;
     return true;
 }
+
+/* What is reported of a thread meanwhile it does not do. */
+static bool waits_again(const struct timeline *t, size_t wake)
+{
+    for (size_t i = wake + 1; i < t->call_count; i++) {
+        const struct call *c = &t->calls[i];
+        if (c->thread == t->calls[wake].thread && c->kind != CALL_THREAD_WAKE
+            && c->kind != CALL_HAZARD)
+            return c->kind == CALL_SPURIOUS;
+    }
+    return false;
+}
+
+size_t measure_trusted_wake(const struct timeline *t, size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i++)
+        if (t->calls[i].kind == CALL_SPURIOUS && t->calls[i].message != 0 && !waits_again(t, i))
+            return i;
+    return end;
+}

@@ -77,4 +77,8 @@ bool measure_label(const struct timeline *t, const char *label, size_t *first_ca
 #ifdef __cplusplus
 }
 #endif
+/* The first of the calls [first, end) at which a thread's wait for a condition returned without a
+ * signal and the thread goes on, without waiting for that condition again; `end`: none. */
+size_t measure_trusted_wake(const struct timeline *t, size_t first, size_t end);
+
 #endif

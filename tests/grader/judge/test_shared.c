@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What lessons share: on a real card the time in which a graph is launched is nobody's idleness. */
+/* What lessons share: on a real card the time in which a graph is launched is nobody's idleness,
+ * and what is said of a launch with too few threads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -81,6 +82,33 @@ static void a_part_without_work_is_not_busy(void **state)
     timeline_fini(&t);
 }
 
+/* What is said of a launch of that many blocks of 100 threads over 1,050 elements. */
+static const char *said_of_blocks(uint32_t blocks, struct finding *f)
+{
+    timeline_init(&t);
+    size_t launch = call(CALL_LAUNCH, "k", 0, 0);
+    t.calls[launch].block[0] = 100;
+    t.calls[launch].block[1] = t.calls[launch].block[2] = 1;
+    span(ENGINE_KERNEL, launch, 0, 1);
+    t.spans[0].blocks = blocks;
+    struct card card = { .name = "" };
+    struct view v = { .card = &card, .timeline = &t };
+    *f = (struct finding){ .call = ANY };
+    bool enough = has_threads_for(&v, f, 0, 1050);
+    timeline_fini(&t);
+    return enough ? "" : f->why;
+}
+
+static void only_a_quotient_that_is_rounded_down_is_called_so(void **state)
+{
+    (void)state;
+    struct finding f;
+    assert_non_null(strstr(said_of_blocks(10, &f), "C's division rounds down"));
+    assert_null(strstr(said_of_blocks(6, &f), "rounds down"));
+    assert_non_null(strstr(f.why, "for the last 450 there is no thread"));
+    assert_string_equal(said_of_blocks(11, &f), "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -88,6 +116,7 @@ int main(void)
         cmocka_unit_test(on_a_real_card_what_rests_while_a_graph_is_launched_does_not),
         cmocka_unit_test(any_other_call_counts_there),
         cmocka_unit_test(a_part_without_work_is_not_busy),
+        cmocka_unit_test(only_a_quotient_that_is_rounded_down_is_called_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
