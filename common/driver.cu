@@ -216,6 +216,8 @@ void driver_device_makes(const void *, size_t)
 
 void driver_part(const char *part)
 {
+    if (part)
+        (void)cudaGetLastError();
     if (recording())
         recording()->part(part ? part : "");
 }

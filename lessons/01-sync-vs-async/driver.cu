@@ -95,7 +95,6 @@ static void day(const unsigned *input, int n)
     CHECK(cudaMemset(house, 0xff, bytes));
     CHECK(cudaMemset(key, 0xff, sizeof *key));
     CHECK(cudaDeviceSynchronize());
-    cudaGetLastError();
     struct day d = { site, key, house, photo, n, task->survey_ns, task->polish_ns, task->build_ns, LETTERS, letter_ns };
     driver_part("d");
     letters_of_day = d.letters;
@@ -143,7 +142,6 @@ int main(void)
         result[i] = input[i];
     CHECK(cudaMemcpy(data, input, bytes, cudaMemcpyHostToDevice));
     CHECK(cudaDeviceSynchronize());
-    cudaGetLastError();     /* of a launch in part (a) that was refused: it is that part's affair */
     driver_part("b");
     unsigned long long sum = work_meanwhile(data, result, n, task->b_kernel_ns, task->b_host_ns);
     driver_part(NULL);
@@ -155,7 +153,6 @@ int main(void)
 
     CHECK(cudaMemcpy(data, input, bytes, cudaMemcpyHostToDevice));
     CHECK(cudaDeviceSynchronize());
-    cudaGetLastError();
     driver_part(AGAIN "b");
     answer->sum_again = work_meanwhile(data, result, n / 2, task->b_kernel_ns / 4, task->b_host_ns / 4);
     driver_part(NULL);
@@ -163,7 +160,6 @@ int main(void)
     day(input, (int)task->site);
 
     /* The last job's fault cannot be taken back: no call works after it, so all is freed before. */
-    cudaGetLastError();
     driver_part(AGAIN "c");
     for (int k = 0; k < task->jobs_before; k++) {
         struct job job = { data, n, 64, task->c_kernel_ns };

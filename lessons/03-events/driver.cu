@@ -48,7 +48,6 @@ static void part_a_again(void)
     unsigned *data = on_device(bytes), *in = pinned(bytes), *out = pinned(bytes);
     memcpy(in, again(1, task->a_n), bytes);
     CHECK(cudaDeviceSynchronize());
-    cudaGetLastError();         /* an error that was not looked at belongs to the first call */
     driver_part(AGAIN "a");
     answer->a_ms_again = time_kernel(in, out, data, (int)task->again_n, task->kernel_ns * 5 / 2, stream);
     driver_part(NULL);
@@ -94,7 +93,6 @@ static void part_b_again(void)
                          (int)task->again_n, task->ns[3], task->ns[3], task->ns[3], task->ns[3] };
     CHECK(cudaMemcpy((void *)x.in, again(2, task->b_n), bytes, cudaMemcpyHostToDevice));
     CHECK(cudaDeviceSynchronize());
-    cudaGetLastError();         /* an error that was not looked at belongs to the first call */
     driver_part(AGAIN "b");
     diamond(&x, one, two);
     driver_part(NULL);
@@ -148,7 +146,6 @@ static void part_c_again(void)
     CHECK(cudaDeviceSynchronize());
     struct progress p;
     memset(&p, 0x5a, sizeof p);
-    cudaGetLastError();         /* an error that was not looked at belongs to the first call */
     driver_part(AGAIN "c");
     driver_delays_question(task->scramble_ns + task->clear_ns);
     work_until_done(&job, &p);

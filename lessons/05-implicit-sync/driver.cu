@@ -124,7 +124,6 @@ static void questions_again(void)
     struct effect effect[SUBJECTS];
     memset(effect, 0, sizeof effect);
     turned = 1;
-    cudaGetLastError();         /* an error that was not looked at belongs to the first call */
     driver_part(AGAIN);
     classify(effect);
     driver_part(NULL);

@@ -125,7 +125,7 @@ static void kernels_return_nothing_and_are_launched_with_two_numbers(void **stat
 {
     (void)state;
     is_refused("\n__global__ int k(int *p) { return 1; }",
-               "x.cu:2: error: a kernel returns void: nobody would be there to take what it returns\n");
+               "x.cu:2: error: a kernel returns void: nothing takes what it returns\n");
     is_refused("void f(int *p) { k<<<(1, 2)>>>(p); }",
                "x.cu:1: error: the brackets of a launch say how many blocks, and how many threads a block has: <<<blocks, threads>>>\n");
     is_refused("__device__ void f() { throw 1; }",

@@ -189,7 +189,7 @@ void refuse_result(struct rewriter *r, size_t word, size_t name)
         if (token_is(t, i, "("))
             i = token_close(t, i);
         else if (is_in(t, i, results))
-            refuse(r, name, "a kernel returns void: nobody would be there to take what it returns");
+            refuse(r, name, "a kernel returns void: nothing takes what it returns");
 }
 
 void refuse_brackets(struct rewriter *r, size_t open, size_t close)
