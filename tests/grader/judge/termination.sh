@@ -22,7 +22,7 @@ ok "a loop that makes calls for ever is stopped, with its line" \
 insert overlap '    sem_t never; sem_init(&never, 0, 0); sem_wait(&never);'
 sed -i '1i #include <semaphore.h>' "$dir/x.cu"
 grade 01 "$dir/x.cu"
-ok "a wait that nobody can end is told as one, and is no leaving"     eval 'ends 1 && says "timed out: " && says_wrapped "The program stands still in part b" && says_wrapped "the main thread waits for a semaphore (after its cudaGetLastError at driver.cu:" &&
+ok "a wait that nobody can end is told as one, and is no leaving"     eval 'ends 1 && says "timed out: " && says_wrapped "The program stands still in part b" && says_wrapped "the main thread waits for a semaphore (after its cudaDeviceSynchronize at driver.cu:" &&
           ! says_wrapped "exit()"'
 
 insert errors '    *(volatile int *)(n_of_nothing() * 8) = 1;'
