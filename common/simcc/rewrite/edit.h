@@ -84,8 +84,6 @@ void refuse_from_word(struct rewriter *r, size_t word);
 void refuse_name(struct rewriter *r, size_t name);
 /* A kernel whose `__global__` is the token `word` and whose name is `name`: it returns nothing. */
 void refuse_result(struct rewriter *r, size_t word, size_t name);
-/* What is between <<< and >>>, [open, close): two things at least. */
-void refuse_brackets(struct rewriter *r, size_t open, size_t close);
 
 /* ---- arithmetic.c: shifts and conversions ---- */
 

@@ -191,15 +191,3 @@ void refuse_result(struct rewriter *r, size_t word, size_t name)
         else if (is_in(t, i, results))
             refuse(r, name, "a kernel returns void: nothing takes what it returns");
 }
-
-void refuse_brackets(struct rewriter *r, size_t open, size_t close)
-{
-    const struct tokens *t = &r->tokens;
-    for (size_t i = open; i < close; i++)
-        if (token_is(t, i, "(") || token_is(t, i, "[") || token_is(t, i, "{"))
-            i = token_close(t, i);
-        else if (token_is(t, i, ",") || (token_is(t, i, ".") && token_is(t, i + 1, ".")))
-            return;
-    refuse(r, close,
-           "the brackets of a launch say how many blocks, and how many threads a block has: <<<blocks, threads>>>");
-}

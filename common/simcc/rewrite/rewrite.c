@@ -197,7 +197,6 @@ static void launch(struct rewriter *r, size_t open)
                      && !token_is(t, next, "{") && !token_is(t, next, "}");
     if (!ends_here && next < t->count)
         refuse(r, end, rewrite_semicolon);
-    refuse_brackets(r, open + 3, close);
     /* The kernel's name moves after its configuration. */
     size_t name = start_of(r, kernel), name_end = end_of(r, open - 1);
     char *spelling = strndup(t->text + name, name_end - name);

@@ -136,6 +136,17 @@ int main() {
 }
 EOF
 
+what 'where a launch gives blocks alone, each has one thread, as with CUDA 13' '' '3 of 1' << 'EOF'
+__device__ int count;
+__global__ void k() { atomicAdd(&count, blockDim.x); }
+int main() {
+    int n;
+    k<<<3>>>();
+    cudaMemcpyFromSymbol(&n, count, sizeof n);
+    printf("%d of 1\n", n);
+}
+EOF
+
 what 'a wait for what never comes ends with the thread that waits' \
     'k: thread (3,0,0) of block (1,0,0) has waited' cudaErrorLaunchTimeout << 'EOF'
 __device__ volatile int never;

@@ -134,7 +134,7 @@ static inline __attribute__((__always_inline__)) void sim_half_read(const char *
 namespace __sim {
 
 static inline __attribute__((__always_inline__))
-void __configure(dim3 __grid, dim3 __block, size_t __shared = 0, cudaStream_t __stream = 0,
+void __configure(dim3 __grid, dim3 __block = 1, size_t __shared = 0, cudaStream_t __stream = 0,
                  const char *__file = __builtin_FILE(), int __line = __builtin_LINE())
 {
     struct sim_configuration __c = { __grid, __block, __shared, __stream, 0, 0, 0, 0, { 0, 0, 0 } };
