@@ -77,8 +77,8 @@ void driver_part(const char *part)
     sim_lock();
     access_before_call();
     left_threads_tell();
-    if (part)
-        thread_self()->last = cudaSuccess;      /* one that nobody looked at belongs to the part before */
+    if (part)           /* an error that nobody looked at belongs to the part before */
+        thread_self()->last = cudaSuccess;
     note(&(struct call){ .kind = CALL_PART, .name = call_string(part ? part : "") });
     sim_unlock();
 }
