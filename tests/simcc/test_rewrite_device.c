@@ -130,6 +130,8 @@ static void kernels_return_nothing_and_throw_nothing(void **state)
                "x.cu:1: error: throw is for host code, and this is device code, which has no exceptions\n");
     static const char *const fine[] = {
         "template <int N> static __global__ void __launch_bounds__(int(N)) k(int *p, float x) { } template __global__ void k<int(3)>(int *, float);",
+        "template <class T> __global__ typename std::enable_if<sizeof(int) == 4, void>::type k(T x) { }",
+        "template <class T> __global__ when<T, int> k(T x) { }",
         "void f() { try { k<<<1, 2>>>(1); } catch (int) { throw 1; } }",
         "__host__ __device__ void f() { throw 1; }",
     };

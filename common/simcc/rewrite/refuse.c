@@ -188,6 +188,8 @@ void refuse_result(struct rewriter *r, size_t word, size_t name)
     for (size_t i = word + 1; i < name; i++)
         if (token_is(t, i, "("))
             i = token_close(t, i);
+        else if (token_is(t, i, "<"))
+            return;                     /* typename std::enable_if<…>::type may be void */
         else if (is_in(t, i, results))
             refuse(r, name, "a kernel returns void: nothing takes what it returns");
 }
