@@ -191,7 +191,7 @@ book_goals  := book
 grade_goals := grade grade-ready appeal similar exports leaderboard autograder bench-class
 
 ## book: make a site, an EPUB and a PDF, in build/book
-## check: run all tests
+## check: run the tests (LONG=1: all of them)
 ## grade: grade a class (SUBMISSIONS=folder-or-archive)
 
 ## clean: remove what was made (your files in work/ stay)

@@ -33,7 +33,7 @@ void driver_other_begins(void);
 /* Waits until driver_other() has returned. */
 void driver_other_ends(void);
 
-/* The part that begins now; NULL after the last one. cudaGetLastError() has forgotten what came before. */
+/* The part that begins now; NULL after the last one. A part begins with no error for cudaGetLastError(). */
 void driver_part(const char *part);
 
 /* The calling thread loses the processor for so long when it next asks a stream or an event whether

@@ -163,13 +163,13 @@ static const void *caller_of_library(void)
 const void *source_here(const void *pc)
 {
     enum { REMEMBERED = 1 << 10 };
-    static struct { const void *pc; bool library; } remembered[REMEMBERED];
+    static struct { const void *pc; bool in_library; } remembered[REMEMBERED];
     size_t i = (uintptr_t)pc % REMEMBERED;
     if (remembered[i].pc != pc) {
-        remembered[i].library = is_in_library((uintptr_t)pc);
+        remembered[i].in_library = is_in_library((uintptr_t)pc);
         remembered[i].pc = pc;
     }
-    const void *caller = remembered[i].library ? caller_of_library() : NULL;
+    const void *caller = remembered[i].in_library ? caller_of_library() : NULL;
     return caller ? place_of(pc, caller) : pc;
 }
 

@@ -59,7 +59,7 @@ void preprocess_options(struct words *command, const struct job *job)
     }
 }
 
-/* The ) of the line's first launch, its last one where that is not to be found. */
+/* The ) that closes the line's first launch; without a launch, the line's last ). */
 static const char *launch_end(const char *line)
 {
     const char *at = strstr(line, ">>>");

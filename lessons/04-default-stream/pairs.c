@@ -171,8 +171,8 @@ static bool records_first(const struct attempt *a, const char *part)
            && count_calls(a->v, part, CALL_EVENT_RECORD) == KIND_COUNT * KIND_COUNT;
 }
 
-/* Where the time is taken between two events that are both recorded between those calls, the first
- * of them; ANY: nowhere. */
+/* The first of two events, both recorded in [from, until), between which the program takes the
+ * time; ANY: there are none. */
 static uint32_t times_from(const struct attempt *a, size_t from, size_t until)
 {
     const struct timeline *t = a->v->timeline;
@@ -375,8 +375,8 @@ static uint32_t first_try(const struct view *v, const char *part, bool launch)
                   : find_call(&a, CALL_EVENT_RECORD, v->timeline->spans[node].call, s.end_call);
 }
 
-/* Of a program that records no event: where it waits for a stream after long_one() instead; ANY:
- * nowhere. */
+/* Where a program that records no event waits for a stream after long_one() instead; ANY: nowhere.
+ */
 static uint32_t wait_for_stream(const struct view *v, const char *part)
 {
     uint32_t launch = first_try(v, part, true);

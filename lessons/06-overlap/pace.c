@@ -208,8 +208,8 @@ static uint32_t wait_for_other_chunk(const struct evidence *e, const char *part)
     return wait;
 }
 
-/* Is it the number of chunks, more than may be, that costs the time: has the busiest engine so much
- * more to do than the reference's that this is half of what the part takes longer, or more? */
+/* Do the additional chunks themselves cost the time? They do if the busiest engine's work beyond
+ * the reference's is at least half of what the part takes longer. */
 static bool number_costs(const struct evidence *e, size_t view, const char *part)
 {
     int64_t more = busiest(&e->yours[view], part) - busiest(&e->reference[view], part),

@@ -334,7 +334,7 @@ bool why_wrong_side(const struct view *v, struct finding *f, struct selection s,
         why(f,
             home
                 ? "This copy home is queued before %s() of line %u, so it brings what was there before that kernel. Queue it afterwards."
-                : "This copy is queued after %s() of line %u, which so works on what was there before. Queue it first.",
+                : "This copy is queued after %s() of line %u, so that kernel works on what was there before. Queue the copy first.",
             kernel, call_of_node(v, node)->line);
         return true;
     }

@@ -298,31 +298,55 @@ bool loader_host(const struct evidence *e, struct finding *f, const char *part)
     return only_queues(&e->yours[0], inside(&e->yours[0], 0), f, "loader_run()");
 }
 
+/* A copy of batch `next` into the memory of an earlier batch, whose model() is `model`. */
+struct reuse { int64_t batch, next; uint32_t model, copy; };
+
+/* Finds the first such copy that is `early`. */
+static bool find_reuse(const struct evidence *e, struct selection copies, struct selection models,
+                       int64_t count,
+                       bool (*early)(const struct view *v, uint32_t copy, uint32_t model),
+                       struct reuse *r)
+{
+    const struct view *v = &e->yours[0];
+    r->model = next_kernel(v, models, "model", 0);
+    for (r->batch = 0; r->batch < count && r->model != ANY;
+         r->batch++, r->model = next_kernel(v, models, "model", r->model + 1)) {
+        uint32_t own = copy_of(e, copies, r->batch);
+        for (r->next = r->batch + 1; r->next < count && own != ANY; r->next++) {
+            r->copy = copy_of(e, copies, r->next);
+            if (r->copy != ANY && r->copy != own
+                && call_of_node(v, r->copy)->dst == call_of_node(v, own)->dst
+                && early(v, r->copy, r->model))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool queued_before(const struct view *v, uint32_t copy, uint32_t model)
+{
+    return v->timeline->spans[copy].call <= v->timeline->spans[model].call;
+}
+
+static bool unordered_after(const struct view *v, uint32_t copy, uint32_t model)
+{
+    return !hb_before(v->order, model, copy, GUARANTEED);
+}
+
 /* Is a batch overwritten by the copy of another, which was queued before its model()? Says so. */
 static bool why_overwritten(const struct evidence *e, struct finding *f, int64_t count)
 {
     const struct view *v = &e->yours[0];
-    struct selection copies = in_label(v, LOADER, -1, 0);
-    uint32_t model = next_kernel(v, inside(v, 0), "model", 0);
-    for (int64_t k = 0; k < count && model != ANY;
-         k++, model = next_kernel(v, inside(v, 0), "model", model + 1)) {
-        uint32_t own = copy_of(e, copies, k);
-        for (int64_t j = k + 1; j < count && own != ANY; j++) {
-            uint32_t other = copy_of(e, copies, j);
-            if (other == ANY || other == own
-                || call_of_node(v, other)->dst != call_of_node(v, own)->dst
-                || v->timeline->spans[other].call > v->timeline->spans[model].call)
-                continue;
-            f->call = v->timeline->spans[other].call;
-            f->sure = true;
-            why(f,
-                "This is the copy of batch %lld, and goes to the memory of batch %lld before model() of batch %lld is queued, in line %u: "
-                "nothing can make the copy wait for a model() that is not in the queue yet. With two buffers one batch is copied ahead.",
-                (long long)j, (long long)k, (long long)k, call_of_node(v, model)->line);
-            return true;
-        }
-    }
-    return false;
+    struct reuse r;
+    if (!find_reuse(e, in_label(v, LOADER, -1, 0), inside(v, 0), count, queued_before, &r))
+        return false;
+    f->call = v->timeline->spans[r.copy].call;
+    f->sure = true;
+    why(f,
+        "This is the copy of batch %lld, and goes to the memory of batch %lld before model() of batch %lld is queued, in line %u: "
+        "nothing can make the copy wait for a model() that is not in the queue yet. With two buffers one batch is copied ahead.",
+        (long long)r.next, (long long)r.batch, (long long)r.batch, call_of_node(v, r.model)->line);
+    return true;
 }
 
 /* Where `current` is not the default stream: is a batch copied over another one while nothing makes
@@ -331,28 +355,18 @@ static bool why_not_freed(const struct evidence *e, struct finding *f, int64_t c
 {
     const struct view *v = &e->yours[0];
     struct selection s = in_label(v, OTHER_LOADER, -1, 0);
-    uint32_t model = next_kernel(v, s, "model", 0);
-    for (int64_t k = 0; k < count && model != ANY;
-         k++, model = next_kernel(v, s, "model", model + 1)) {
-        uint32_t own = copy_of(e, s, k);
-        for (int64_t j = k + 1; j < count && own != ANY; j++) {
-            uint32_t other = copy_of(e, s, j);
-            if (other == ANY || other == own
-                || call_of_node(v, other)->dst != call_of_node(v, own)->dst
-                || hb_before(v->order, model, other, GUARANTEED))
-                continue;
-            f->call = v->timeline->spans[other].call;
-            f->sure = true;
-            seen(f,
-                 "with a `current` that is not the default stream nothing makes the copy of batch %lld wait for model() of batch %lld, "
-                 "which reads the same memory",
-                 (long long)j, (long long)k);
-            why_unordered(v, f, model, "model()", other, "the copy",
-                          "The copy may overwrite what model() still reads.");
-            return true;
-        }
-    }
-    return false;
+    struct reuse r;
+    if (!find_reuse(e, s, s, count, unordered_after, &r))
+        return false;
+    f->call = v->timeline->spans[r.copy].call;
+    f->sure = true;
+    seen(f,
+         "with a `current` that is not the default stream nothing makes the copy of batch %lld wait for model() of batch %lld, "
+         "which reads the same memory",
+         (long long)r.next, (long long)r.batch);
+    why_unordered(v, f, r.model, "model()", r.copy, "the copy",
+                  "The copy may overwrite what model() still reads.");
+    return true;
 }
 
 /* The first batch from which on all elements of a batch were the same number; -1: there is none. */

@@ -279,8 +279,8 @@ static bool only_read(const struct evidence *e, struct finding *f, const char *p
     return true;
 }
 
-/* Which number of the frames, or of what was in the slots before, is `x`, with the same numbers
- * behind it? An index into RING + FRAMES slots and frames; -1: none. */
+/* Where the input holds the elements of which examine() makes these `count` numbers: an index into
+ * the elements of RING slots as they were at first and FRAMES frames; -1: nowhere. */
 static int64_t number_of(const struct evidence *e, const uint32_t *x, int64_t count)
 {
     const int64_t n = sizes_of(e)->n;
@@ -298,11 +298,11 @@ static int64_t number_of(const struct evidence *e, const uint32_t *x, int64_t co
     return -1;
 }
 
-/* Is what examine() wrote that of other elements of the ring? Says of which. */
+/* Was examine() given another element or slot than it should have been? Says which. */
 static bool why_elsewhere(const struct evidence *e, struct finding *f, const uint32_t *out,
                           int64_t frame, int64_t element)
 {
-    enum { ALIKE = 4 };         /* so many in a row are no chance */
+    enum { ALIKE = 4 };         /* four equal numbers in a row are no coincidence */
     const int64_t n = sizes_of(e)->n,
                   at = element + ALIKE <= n ? number_of(e, out + frame * n + element, ALIKE) : -1;
     if (at < 0)
@@ -311,13 +311,15 @@ static bool why_elsewhere(const struct evidence *e, struct finding *f, const uin
     if (first == element && slot == frame % RING)
         return false;
     if (first == element)
-        return why(f,
-                   "That is what slot %lld gives, and frame %lld is in slot %lld: r->frames + frame %% SLOTS * n.",
-                   (long long)slot, (long long)frame, (long long)(frame % RING)), true;
-    return why(f,
-               "That is what element %lld of slot %lld gives: examine() was given another address than that of slot %lld, which is "
-               "r->frames + frame %% SLOTS * n. The elements of the slots before it are counted, not the slots.",
-               (long long)first, (long long)slot, (long long)(frame % RING)), true;
+        why(f,
+            "That is what slot %lld gives, and frame %lld is in slot %lld: r->frames + frame %% SLOTS * n.",
+            (long long)slot, (long long)frame, (long long)(frame % RING));
+    else
+        why(f,
+            "That is what element %lld of slot %lld gives: examine() was given another address than that of slot %lld, which is "
+            "r->frames + frame %% SLOTS * n. The elements of the slots before it are counted, not the slots.",
+            (long long)first, (long long)slot, (long long)(frame % RING));
+    return true;
 }
 
 bool judge_frame_output(const struct evidence *e, struct finding *f, const char *part)

@@ -4,7 +4,8 @@
 # What the grader says of files whose verdict is known, each with one seed, its own, which says on which card (SEEDS=n: with n
 # seeds, each on one of the cards that the lesson runs on, in turn): solutions and other right answers pass, starters do not, a
 # wrong answer fails the check that its first line names (`fails: id`) and no
-# other; on cards where it is right after all (`passes on: c1060`) it passes. What is said of it has the words of its line `says:`.
+# other; on cards where it is right after all (`passes on: c1060`) it passes. What is said of it has the words of its line `says:`, or of
+# one of them where there are several.
 # Solutions and starters are tried always; of the rest, one in TURNS has its turn, by the day of the newest commit (DAY=n: that
 # day's). All are tried with LONG=1, with SEEDS, or with LESSONS="06-overlap", which tests these lessons only
 # (LESSONS="06-overlap" SAMPLE=1: of the wrong answers that fail the same check the first, one with words before others).

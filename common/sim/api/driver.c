@@ -77,7 +77,7 @@ void driver_part(const char *part)
     sim_lock();
     access_before_call();
     left_threads_tell();
-    if (part)           /* an error that nobody looked at belongs to the part before */
+    if (part)           /* an error that was not checked stays with the part that made it */
         thread_self()->last = cudaSuccess;
     note(&(struct call){ .kind = CALL_PART, .name = call_string(part ? part : "") });
     sim_unlock();

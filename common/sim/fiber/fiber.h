@@ -19,8 +19,8 @@ struct fiber;
 /* Host threads share their stacks, as one of them runs at a time. The calling thread is none of
  * them: it gets its own. */
 void fibers_apart(void);
-/* Who runs in fibers now, in words: said where there is no room for another. It may put into the
- * log where that was asked for. */
+/* Writes which kernel runs in fibers, for the message when no further stack fits. It may also log
+ * the launch of that kernel. */
 extern void (*fibers_user)(char *text, size_t size);
 /* Does the address sanitizer watch the program? */
 bool fibers_are_watched(void);

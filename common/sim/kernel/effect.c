@@ -172,10 +172,9 @@ int64_t effect_start(void *context, uint32_t node)
     return cost;
 }
 
-/* A kernel runs: from where it stands. */
 static uint32_t running;        /* the node of the kernel that was entered last */
 
-/* The kernel for whose thread there is no room: the program ends at its launch. */
+/* Names the kernel that needs one stack too many, and logs that the program ends at its launch. */
 static void needs_room(char *text, size_t size)
 {
     const struct call *c = &sim.timeline.calls[sim.timeline.spans[running].call];
@@ -186,6 +185,7 @@ static void needs_room(char *text, size_t size)
                                  .caller = c->caller, .node = NO_NODE });
 }
 
+/* A kernel runs: from where it stands. */
 static void enter_kernel(uint32_t node)
 {
     running = node;

@@ -103,7 +103,8 @@ static bool makes_such(const struct call *c, const void *what)
 
 /* ---- memory ---- */
 
-/* `live`: it is there for what touched it, though the host may have queued its end by now. */
+/* `live`: the block is still there, even if the host has queued its free: what touched it runs
+ * before that. */
 static struct words words_of_block(const void *address, bool live)
 {
     const struct allocation *a = allocation_find(address);

@@ -188,11 +188,6 @@ void access_report_overrun(uintptr_t block, size_t bytes, size_t past, const voi
 bool access_heap_maker(const void *at, struct call *maker);
 /* The caller waits for a condition with a mutex that it does not hold. */
 void access_report_unlocked(void);
-/* Does the caller run that function, or has it just ended there, and did it lock a mutex in it? */
-static inline bool access_locks(uint32_t node)
-{
-    return node != NO_NODE && thread_self()->locking == node + 1;
-}
 /* The caller unlocks a mutex that it does not hold. */
 void access_report_not_locked(void);
 /* The caller posts to a semaphore, or waits for one, that sem_destroy() has ended. */

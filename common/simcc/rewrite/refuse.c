@@ -191,5 +191,5 @@ void refuse_result(struct rewriter *r, size_t word, size_t name)
         else if (token_is(t, i, "<"))
             return;                     /* typename std::enable_if<…>::type may be void */
         else if (is_in(t, i, results))
-            refuse(r, name, "a kernel returns void: nothing takes what it returns");
+            refuse(r, name, "a kernel must return void");
 }

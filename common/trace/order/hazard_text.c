@@ -280,9 +280,7 @@ static bool writes_behind(const struct hazard_scene *scene, const struct hazard_
            && host->thread == c->thread;
 }
 
-/* A host function and a host thread, in memory that no device reaches or that the latter writes
- * behind the call. */
-/* Does that function lock a mutex, as its end says, if it has come? */
+/* Did the function lock a mutex? The record of its end says so, once there is one. */
 static bool locks_mutex(const struct hazard_scene *scene, uint32_t node)
 {
     const struct timeline *t = scene->timeline;
@@ -292,6 +290,8 @@ static bool locks_mutex(const struct hazard_scene *scene, uint32_t node)
     return false;
 }
 
+/* A host function and a host thread, in memory that no device reaches or that the latter writes
+ * behind the call. */
 static void say_function_reason(struct hazard_line *l, const struct hazard_scene *scene,
                                 const struct hazard_side *function, const struct hazard_side *host)
 {

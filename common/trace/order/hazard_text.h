@@ -25,7 +25,7 @@ struct hazard_side {
     bool writes;                /* operations, too */
     uint32_t thread;            /* of the host */
     bool known_elsewhere;       /* another thread has waited for the operation */
-    bool locks; /* a function: it has locked a mutex; the log says that of its end */
+    bool locks; /* a host function that has not ended has locked a mutex */
     bool before;                /* it was before another thread queued the operation */
 };
 

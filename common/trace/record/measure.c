@@ -273,7 +273,8 @@ bool measure_label(const struct timeline *t, const char *label, size_t *first_ca
     return true;
 }
 
-/* What is reported of a thread meanwhile it does not do. */
+/* Does the thread wait again before it does anything else? A hazard that is reported in between is
+ * nothing that it did. */
 static bool waits_again(const struct timeline *t, size_t wake)
 {
     for (size_t i = wake + 1; i < t->call_count; i++) {

@@ -74,11 +74,11 @@ bool measure_part(const struct timeline *t, const char *part, size_t *first_call
 bool measure_label(const struct timeline *t, const char *label, size_t *first_call,
                    size_t *end_call);
 
-#ifdef __cplusplus
-}
-#endif
 /* The first of the calls [first, end) at which a thread's wait for a condition returned without a
  * signal and the thread goes on, without waiting for that condition again; `end`: none. */
 size_t measure_trusted_wake(const struct timeline *t, size_t first, size_t end);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

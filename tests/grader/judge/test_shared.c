@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What lessons share: on a real card the time in which a graph is launched is nobody's idleness,
- * and what is said of a launch with too few threads. */
+/* What lessons share: on a real GPU the time of a graph's launch does not count as idle, and a
+ * launch with too few threads is described by its numbers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -459,7 +459,7 @@ SEEN void access_see_update(const volatile void *at, size_t bytes, const void *p
     exchange_seen_orders();
     if (shared_seen_wanted)
         shared_seen_access((uintptr_t)at, bytes, false, pc);
-    /* As a read it finds fresh memory, and what the host tells by a flag there. */
+    /* Recorded as a read, too, where that can find fresh memory or a flag that the host has set. */
     if (check_bits((uintptr_t)at, bytes, false) || allocation_is_common((uintptr_t)at))
         see(at, bytes, false, true, pc);
     see(at, bytes, true, true, pc);

@@ -207,8 +207,8 @@ VOLATILE(16)
     { (void)order; see(at, sizeof *at, true, true, HERE); tells(at); __atomic_store_n(at, value, __ATOMIC_SEQ_CST); } \
     SEEN type __tsan_atomic##bits##_exchange(volatile type *at, type value, int order) \
     { (void)order; \
-      if (allocation_is_common((uintptr_t)at)) access_see_update(at, sizeof *at, HERE); else see(at, sizeof *at, true, true, HERE); \
-      tells(at), hears_and_polls(at, sizeof *at, HERE); \
+      if (allocation_is_common((uintptr_t)at)) see(at, sizeof *at, false, true, HERE); \
+      see(at, sizeof *at, true, true, HERE); tells(at), hears_and_polls(at, sizeof *at, HERE); \
       return __atomic_exchange_n(at, value, __ATOMIC_SEQ_CST); } \
     FETCH(bits, type, add) FETCH(bits, type, sub) FETCH(bits, type, and) FETCH(bits, type, or) \
     FETCH(bits, type, xor) FETCH(bits, type, nand) \
