@@ -158,11 +158,9 @@ void access_tell(struct call c, uint32_t first, uint32_t then, const char *messa
 static struct hazard_side side_of(uint32_t node, uint32_t other, const struct host_access *host,
                                   bool writes)
 {
-    struct hazard_side side = { .node = node,
-                                .writes = writes,
-                                .locks = node != NO_NODE && thread_self()->locking == node + 1 };
+    struct hazard_side side = { .node = node, .writes = writes, .line = host ? host->line : 0 };
     uint32_t file = host ? host->file : 0;
-    side.line = host ? host->line : 0;
+    side.locks = node != NO_NODE && thread_self()->locking == node + 1;
     if (host && host->pc && !source_line(host->pc, &file, &side.line))
         side.line = 0;
     if (host && host->frames && !source_line_of(host->frames, &file, &side.line))
