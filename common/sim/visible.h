@@ -41,6 +41,7 @@
 #include "detail/sim_math.h"
 #include "detail/sim_texture.h"
 #include "detail/sim_warp.h"
+#include "nvtx3/sim_range.h"
 
 #pragma GCC visibility pop
 

@@ -325,6 +325,9 @@ static void labels_open_and_close_and_none_stays_open(void **state)
     add_call(&e->t, CALL_LABEL, "", 0, 0, 0);               /* closes nothing */
     add_call(&e->t, CALL_LABEL, "load", 0, 10, 10);
     add_call(&e->t, CALL_LABEL, "inner", 0, 20, 20);
+    /* What need not nest is not among them. */
+    e->t.calls[add_call(&e->t, CALL_LABEL, "mark", 0, 25, 25)].flags = LABEL_MARK;
+    e->t.calls[add_call(&e->t, CALL_LABEL, "", 0, 26, 26)].flags = LABEL_RANGE | LABEL_FREE;
     add_call(&e->t, CALL_LABEL, "", 0, 30, 30);
     add_operation(&e->t, ENGINE_KERNEL, 1, 40, 50, 60);
     export(e);

@@ -252,6 +252,38 @@ static void a_part_runs_to_the_next_part_or_to_the_end(void **state)
     assert_int_equal(first, 3);
 }
 
+/* What its calls are: a label, a range of NVTX or a mark. */
+static void labelled(struct timeline *t, const char *name, uint32_t flags, uint64_t number)
+{
+    uint32_t call = add_call(t, CALL_LABEL, name, 0, 0, 0);
+    t->calls[call].flags = flags;
+    t->calls[call].src = number;
+}
+
+static void a_label_closes_where_its_own_kind_does(void **state)
+{
+    struct timeline *t = *state;
+    size_t first = 99, end = 99;
+    labelled(t, "range", LABEL_MARK, 0);                        /* a mark has no length */
+    labelled(t, "started", LABEL_RANGE | LABEL_FREE, 1);
+    labelled(t, "range", LABEL_RANGE, 0);
+    labelled(t, "other", LABEL_RANGE | LABEL_FREE, 2);
+    labelled(t, "", LABEL_RANGE | LABEL_FREE, 2);
+    labelled(t, "", LABEL_RANGE, 0);
+    t->calls[5].message = text(t, "app");                       /* another domain's */
+    labelled(t, "mark", LABEL_MARK, 0);
+    labelled(t, "", LABEL_RANGE, 0);
+    labelled(t, "", LABEL_RANGE | LABEL_FREE, 1);
+    t->calls[8].thread = 1;
+    assert_true(measure_label(t, "range", &first, &end));
+    assert_int_equal(first, 2);
+    assert_int_equal(end, 7);
+    assert_true(measure_label(t, "started", &first, &end));
+    assert_int_equal(first, 1);
+    assert_int_equal(end, 8);
+    assert_false(measure_label(t, "mark", &first, &end));
+}
+
 static void many_spans_in_the_worst_order_sort_right(void **state)
 {
     struct timeline *t = *state;
@@ -311,6 +343,7 @@ int main(void)
         TEST(times_beyond_what_a_double_can_hold_stay_exact),
         TEST(the_longest_wait_names_its_call),
         TEST(a_part_runs_to_the_next_part_or_to_the_end),
+        TEST(a_label_closes_where_its_own_kind_does),
         TEST(many_spans_in_the_worst_order_sort_right),
         TEST(who_waits_again_does_not_trust_a_wake_up_whatever_is_reported_of_him),
     };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a program says of itself: failed calls, labels, its end. */
+/* What a program says of itself: failed calls, labels, ranges, its end. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +17,7 @@
 #include "sim/race/access.h"
 #include "sim/real.h"
 #include "streams.h"
+#include "trace/record/memory.h"
 
 /* Why it failed, where that is known: the status must be that of the thread's latest call that
  * failed. Another call than the one in CHECK's parentheses (a launch before cudaGetLastError) is
@@ -58,19 +59,21 @@ VISIBLE void streams_check(cudaError_t status, const char *call, const char *fil
     exit(1);
 }
 
-static void label(const char *name)
+/* ---- labels ---- */
+
+static void label(struct call c)
 {
-    sim_lock();
     const struct task *self = scheduler_self();
-    note_at_site(&(struct call){ .kind = CALL_LABEL,
-                                 .name = call_string(name),
-                                 .dst = self ? (uint64_t)(uintptr_t)self->holds : 0 });
-    sim_unlock();
+    c.kind = CALL_LABEL;
+    c.dst = self ? (uint64_t)(uintptr_t)self->holds : 0;
+    note_at_site(&c);
 }
 
 VISIBLE void label_push(const char *name)
 {
-    label(name);
+    sim_lock();
+    label((struct call){ .name = call_string(name) });
+    sim_unlock();
 }
 
 /* The function that was called under the label has returned. */
@@ -78,8 +81,96 @@ VISIBLE void label_pop(void)
 {
     sim_lock();
     access_frames_gone(__builtin_frame_address(0));
+    label((struct call){ .name = 0 });
     sim_unlock();
-    label("");
+}
+
+/* ---- ranges and marks of NVTX ---- */
+
+/* How many ranges are open, by thread and domain. */
+struct nest { uint32_t thread, domain; int depth; };
+
+static int *depth_of(uint32_t domain)
+{
+    static struct nest *nests;
+    static size_t count, capacity;
+    uint32_t thread = thread_self()->number;
+    for (size_t i = count; i-- > 0;)
+        if (nests[i].thread == thread && nests[i].domain == domain)
+            return &nests[i].depth;
+    MEMORY_GROW(nests, count, capacity);
+    nests[count] = (struct nest){ .thread = thread, .domain = domain };
+    return &nests[count++].depth;
+}
+
+/* A range without a name would be taken for the end of another. */
+static struct call call_of(const struct sim_range *r, uint32_t flags, const char *unnamed)
+{
+    uint32_t name = r->__name ? call_string(r->__name) : r->__text;
+    if (!*timeline_string(&sim.timeline, name))
+        name = call_string(unnamed);
+    return (struct call){ .flags = flags,
+                          .name = name,
+                          .message = r->__domain,
+                          .bytes = r->__color < 0
+                                       ? 0
+                                       : LABEL_COLORED | ((unsigned)r->__color & 0xffffff) };
+}
+
+unsigned sim_range_text(const char *s)
+{
+    sim_lock();
+    uint32_t number = s && *s ? call_string(s) : 0;
+    sim_unlock();
+    return number;
+}
+
+int sim_range_push(const struct sim_range *r)
+{
+    sim_lock();
+    int depth = (*depth_of(r->__domain))++;
+    label(call_of(r, LABEL_RANGE, "range"));
+    sim_unlock();
+    return depth;
+}
+
+int sim_range_pop(unsigned domain)
+{
+    sim_lock();
+    int depth = *depth_of(domain) - 1;
+    if (depth >= 0) {
+        *depth_of(domain) = depth;
+        access_frames_gone(__builtin_frame_address(0));
+        label((struct call){ .flags = LABEL_RANGE, .message = domain });
+    }
+    sim_unlock();
+    return depth;
+}
+
+unsigned long long sim_range_start(const struct sim_range *r)
+{
+    static uint64_t ranges;
+    sim_lock();
+    uint64_t number = ++ranges;
+    struct call c = call_of(r, LABEL_RANGE | LABEL_FREE, "range");
+    c.src = number;
+    label(c);
+    sim_unlock();
+    return number;
+}
+
+void sim_range_end(unsigned long long range)
+{
+    sim_lock();
+    label((struct call){ .flags = LABEL_RANGE | LABEL_FREE, .src = range });
+    sim_unlock();
+}
+
+void sim_range_mark(const struct sim_range *r)
+{
+    sim_lock();
+    label(call_of(r, LABEL_MARK, "mark"));
+    sim_unlock();
 }
 
 /* ---- the end ---- */

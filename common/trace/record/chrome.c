@@ -119,7 +119,7 @@ static void put_label(struct chrome_writer *w, const struct call *c)
 {
     struct thread *thread = &w->threads[c->thread];
     const char *name = timeline_string(w->t, c->name);
-    if (!*name && thread->labels == 0)
+    if (!call_nests_labels(c) || (!*name && thread->labels == 0))
         return;
     begin_event(w, *name ? 'B' : 'E', HOST_PROCESS, c->thread + 1);
     if (*name)

@@ -254,18 +254,27 @@ bool measure_part(const struct timeline *t, const char *part, size_t *first_call
     return false;
 }
 
+/* May `c` close the label that `opened` opens, or one between the two? */
+static bool in_one_nest(const struct call *opened, const struct call *c)
+{
+    if (opened->flags & LABEL_FREE)
+        return c->kind == CALL_LABEL && c->flags & LABEL_FREE && c->src == opened->src;
+    return call_nests_labels(c) && c->thread == opened->thread && c->message == opened->message;
+}
+
 bool measure_label(const struct timeline *t, const char *label, size_t *first_call,
                    size_t *end_call)
 {
     size_t first = 0;
     while (first < t->call_count
-           && !(t->calls[first].kind == CALL_LABEL && is_text(t, t->calls[first].name, label)))
+           && !(t->calls[first].kind == CALL_LABEL && !(t->calls[first].flags & LABEL_MARK)
+                && is_text(t, t->calls[first].name, label)))
         first++;
     if (first == t->call_count)
         return false;
     size_t end = first + 1;
     for (unsigned open = 1; end < t->call_count; end++)
-        if (t->calls[end].kind == CALL_LABEL && t->calls[end].thread == t->calls[first].thread
+        if (in_one_nest(&t->calls[first], &t->calls[end])
             && (open += t->calls[end].name != 0 ? 1u : -1u) == 0)
             break;
     *first_call = first;
