@@ -3,11 +3,11 @@
  * draw.h - pictures of a timeline: text for a terminal, SVG for reports and the book.
  *
  * One piece of code lays the lanes out (lanes.c), two draw them. Lanes, from
- * the top: each host thread (its calls, its work, its waits), then for each
- * stream that did something a lane with its operations, and under them a lane
- * per engine (copy H2D, kernel, copy D2H, …), so that both "what did my stream do" and "was
- * the engine idle" can be seen. Spans in one stream that overlap get a row each.
- * Time counts from the first work drawn; calls before it and after the last (memory,
+ * the top: of each host thread one with its ranges of NVTX, a row for each depth, and one with
+ * its calls, its work, its waits; then for each stream that did something a lane with its
+ * operations, and under them a lane per engine (copy H2D, kernel, copy D2H, …), so that both "what
+ * did my stream do" and "was the engine idle" can be seen. Spans in one stream that overlap get a
+ * row each. Time counts from the first work drawn; calls before it and after the last (memory,
  * streams that come and go) are left out. Engines show their busy share, as
  * measure.h has it, of the time from the device's first operation to its last.
  *

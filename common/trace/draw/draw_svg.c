@@ -16,13 +16,13 @@
 #include "trace/draw/lanes.h"
 #include "trace/draw/scale.h"
 #include "trace/draw/svg_style.h"
+#include "trace/draw/svg_text.h"
 #include "trace/record/measure.h"
-#include "trace/record/utf8.h"
 
 enum {                          /* pixels */
     MARGIN = 12, TITLE = 24, AXIS = 22, ROW = 18, ROW_GAP = 3, GROUP_GAP = 9, LEGEND = 20,
     TAIL = 54,
-    LETTER = 7, TICK = 84, LEAST_CHART = 120,
+    LETTER = SVG_LETTER, TICK = 84, LEAST_CHART = 120,
 };
 
 struct picture {
@@ -37,35 +37,13 @@ struct picture {
 
 /* ---- pieces of SVG ---- */
 
-static void put_escaped(FILE *out, const char *s)
-{
-    for (uint32_t point; (point = utf8_next(&s)) != 0;) {
-        char bytes[5];
-        if ((point < 0x20 && point != '\t' && point != '\n') || (point >= 0x7f && point < 0xa0)
-            || (point & 0xfffe) == 0xfffe)
-            point = UTF8_BAD;   /* XML has no place for these */
-        utf8_put(bytes, point);
-        const char *entity = utf8_entity(point);
-        fputs(entity ? entity : bytes, out);
-    }
-}
-
 static void put_text(const struct picture *p, unsigned x, unsigned y, const char *class,
                      const char *text)
 {
     fprintf(p->out, "<text x=\"%u\" y=\"%u\"%s%s%s>", x, y, *class ? " class=\"" : "", class,
             *class ? "\"" : "");
-    put_escaped(p->out, text);
+    svg_escaped(p->out, text);
     fputs("</text>\n", p->out);
-}
-
-/* A number of hundredths as an attribute. */
-static void put_hundredths(FILE *out, const char *name, unsigned value)
-{
-    fprintf(out, " %s=\"%u", name, value / 100);
-    if (value % 100)
-        fprintf(out, ".%02u", value % 100);
-    fputc('"', out);
 }
 
 static unsigned x_of(const struct picture *p, int64_t time)
@@ -78,17 +56,6 @@ static unsigned x_of(const struct picture *p, int64_t time)
 
 /* ---- what a mark says ---- */
 
-static void put_bytes(FILE *out, uint64_t bytes)
-{
-    static const char *const units[] = { "bytes", "KiB", "MiB", "GiB" };
-    unsigned unit = 0;
-    while (unit < 3 && bytes >= 1024 && bytes % 1024 == 0) {
-        bytes /= 1024;
-        unit++;
-    }
-    fprintf(out, ", %" PRIu64 " %s", bytes, units[unit]);
-}
-
 /* What it is: "cudaMemcpyAsync H2D", "scale", "cudaStreamSynchronize waits"; of a shape no more
  * than "H2D". */
 static void put_piece_name(const struct picture *p, const struct piece *piece)
@@ -99,8 +66,12 @@ static void put_piece_name(const struct picture *p, const struct piece *piece)
         fputs(look_name(piece->look), p->out);
         return;
     }
-    put_escaped(p->out, timeline_string(p->t, span ? span->name : call->name));
-    if (piece->look >= LOOK_PAGES_IN || (piece->look <= LOOK_MEMSET && piece->look != LOOK_KERNEL))
+    svg_escaped(p->out, timeline_string(p->t, span ? span->name : call->name));
+    if (piece->lane_kind == LANE_RANGE && call->message) {
+        fputs(" of ", p->out);
+        svg_escaped(p->out, timeline_string(p->t, call->message));
+    }
+    if (look_is_of_pages(piece->look) || (piece->look <= LOOK_MEMSET && piece->look != LOOK_KERNEL))
         fprintf(p->out, " %s", look_name(piece->look));
     if (piece->look == LOOK_PEER)
         fprintf(p->out, " from gpu %" PRIu32 " to gpu %" PRIu32 "%s", call->src_device,
@@ -109,13 +80,16 @@ static void put_piece_name(const struct picture *p, const struct piece *piece)
         fputs(" waits", p->out);
 }
 
-/* "scale in stream 1: starts 0.5 ms, takes 0.13 ms, 4 MiB (line 12)". */
+/* "scale in stream 1: starts 0.5 ms, takes 0.13 ms, 4 MiB (line 12)"; "load of app: starts …": a
+ * range of a domain. */
 static void put_tooltip(const struct picture *p, const struct piece *piece, size_t count)
 {
     const struct call *call = &p->t->calls[piece->call];
     const struct span *span = piece->span == ANY ? NULL : &p->t->spans[piece->span];
-    bool pages = piece->look >= LOOK_PAGES_IN;
+    bool pages = look_is_of_pages(piece->look);
     int64_t start = span ? span->start : call->begin, end = span ? span->end : call->end;
+    if (piece->lane_kind == LANE_RANGE)
+        end = piece->whole_end;
     if (pages)
         start = piece->start, end = piece->end;
     int64_t shown = start > p->lanes->pieces.from ? start - p->lanes->pieces.from : 0;
@@ -124,15 +98,18 @@ static void put_tooltip(const struct picture *p, const struct piece *piece, size
     if (count > 1)
         fprintf(p->out, "%zu at this place, the first: ", count);
     put_piece_name(p, piece);
-    if (piece->lane_kind != LANE_HOST)
+    if (!lane_is_of_host(piece->lane_kind))
         fprintf(p->out, " in stream %" PRIu32, span->stream);
-    fprintf(p->out, ": starts %s", time_text(text, shown, time_unit(shown)));
+    if (piece->lane_kind == LANE_RANGE && start < p->lanes->pieces.from)
+        fputs(": starts earlier", p->out);
+    else
+        fprintf(p->out, ": starts %s", time_text(text, shown, time_unit(shown)));
     if (end == TIME_NEVER)
         fputs(", never finished", p->out);
     else if (!look_is_instant(piece->look))
         fprintf(p->out, ", takes %s", time_text(text, end - start, time_unit(end - start)));
     if (span && span->bytes && !pages)
-        put_bytes(p->out, span->bytes);
+        svg_bytes(p->out, span->bytes);
     if (call->line && !p->d->shape)
         fprintf(p->out, " (line %" PRIu32 ")", call->line);
     fputs("</title>", p->out);
@@ -140,18 +117,22 @@ static void put_tooltip(const struct picture *p, const struct piece *piece, size
 
 /* What is written on a mark `room` pixels wide; "" for nothing. */
 static void mark_text(const struct picture *p, const struct piece *piece, unsigned room,
-                      char out[48])
+                      char out[SVG_TEXT])
 {
     const struct span *span = piece->span == ANY ? NULL : &p->t->spans[piece->span];
     out[0] = '\0';
+    if (piece->lane_kind == LANE_RANGE && !p->d->shape) {
+        svg_cut_text(timeline_string(p->t, p->t->calls[piece->call].name), room, out);
+        return;
+    }
     if (piece->lane_kind == LANE_ENGINE)
-        snprintf(out, 48, "%c", piece->mark);
+        snprintf(out, SVG_TEXT, "%c", piece->mark);
     else if (piece->look == LOOK_KERNEL && !p->d->shape
              && strlen(timeline_string(p->t, span->name)) < 40)
-        snprintf(out, 48, "%s", timeline_string(p->t, span->name));
+        snprintf(out, SVG_TEXT, "%s", timeline_string(p->t, span->name));
     else if (piece->look <= LOOK_HOST_FUNC || piece->look == LOOK_WAIT || piece->look == LOOK_WORK
-             || piece->look >= LOOK_PAGES_IN)
-        snprintf(out, 48, "%s", look_name(piece->look));
+             || look_is_of_pages(piece->look))
+        snprintf(out, SVG_TEXT, "%s", look_name(piece->look));
     if (strlen(out) * LETTER + 4 > room)
         out[0] = '\0';
 }
@@ -161,7 +142,9 @@ static void mark_text(const struct picture *p, const struct piece *piece, unsign
 /* The shape of an instant, from its top: an event's stands on its corner. */
 static const char *instant_shape(enum look look)
 {
-    return look == LOOK_MEMORY ? "m-2.5 2h5v6h-5z" : "l4 5-4 5-4-5z";
+    return look == LOOK_MEMORY ? "m-2.5 2h5v6h-5z"
+           : look == LOOK_MARK ? "m-4 1h8l-4 8z"
+                               : "l4 5-4 5-4-5z";
 }
 
 static void put_mark(const struct picture *p, const struct piece *piece, unsigned y, size_t count,
@@ -169,12 +152,14 @@ static void put_mark(const struct picture *p, const struct piece *piece, unsigne
 {
     const char *id = svg_class(piece->look);
     unsigned from = x_of(p, piece->start), to = x_of(p, piece->end);
-    char text[48];
+    char text[SVG_TEXT];
     fprintf(p->out, "<g class=\"%s\">", id);
     put_tooltip(p, piece, count);
     if (look_is_instant(piece->look)) {
-        fprintf(p->out, "<path class=\"moment\" d=\"M%u.%02u %u%s\"/></g>\n", from / 100,
-                from % 100, y + 4, instant_shape(piece->look));
+        fprintf(p->out, "<path class=\"moment\" d=\"M%u.%02u %u%s\"", from / 100, from % 100, y + 4,
+                instant_shape(piece->look));
+        svg_color(p->out, piece_color(piece, p->t), false);
+        fputs("/></g>\n", p->out);
         return;
     }
     if (to < from + 100) {      /* at least a pixel, not beyond the chart */
@@ -183,22 +168,45 @@ static void put_mark(const struct picture *p, const struct piece *piece, unsigne
         from = to - 100;
     }
     fputs("<rect", p->out);
-    put_hundredths(p->out, "x", from);
+    svg_hundredths(p->out, "x", from);
     fprintf(p->out, " y=\"%u\"", y);
-    put_hundredths(p->out, "width", to - from);
-    fprintf(p->out, " height=\"%u\"%s/>", ROW, to - from < 300 ? " class=\"thin\"" : "");
+    svg_hundredths(p->out, "width", to - from);
+    fprintf(p->out, " height=\"%u\"%s", ROW, to - from < 300 ? " class=\"thin\"" : "");
+    svg_color(p->out, piece_color(piece, p->t), false);
+    fputs("/>", p->out);
     mark_text(p, piece, (to - from) / 100, text);
     if (label && *text) {
         fputs("<text", p->out);
-        put_hundredths(p->out, "x", (from + to) / 2);
-        fprintf(p->out, " y=\"%u\">", y + 13);
-        put_escaped(p->out, text);
+        svg_hundredths(p->out, "x", (from + to) / 2);
+        fprintf(p->out, " y=\"%u\"", y + 13);
+        svg_color(p->out, piece_color(piece, p->t), true);
+        fputs(">", p->out);
+        svg_escaped(p->out, text);
         fputs("</text>", p->out);
     }
     if (piece->end == TIME_NEVER)
         fprintf(p->out, "<path class=\"open\" d=\"M%u %ul8 %u-8 %uz\"/>", p->left + p->chart, y,
                 ROW / 2, ROW / 2);
     fputs("</g>\n", p->out);
+}
+
+/* The name of a mark of NVTX, beside it: all of it, where there is room before the next piece of
+ * its row. */
+static void put_moment_name(const struct picture *p, const struct lane *lane,
+                            const struct piece *piece, unsigned y)
+{
+    const struct piece *end = lane->piece + lane->piece_count, *next = piece + 1;
+    unsigned x = x_of(p, piece->start) / 100 + 6;
+    const char *name = timeline_string(p->t, p->t->calls[piece->call].name);
+    while (next < end && next->row != piece->row)
+        next++;
+    unsigned limit = next < end ? x_of(p, next->start) / 100 : p->left + p->chart;
+    char text[SVG_TEXT];
+    if (piece->look != LOOK_MARK || p->d->shape || limit < x)
+        return;
+    svg_cut_text(name, limit - x, text);
+    if (strcmp(text, name) == 0)
+        put_text(p, x, y + 13, "", text);
 }
 
 /* A row of a lane: one mark a piece, or one for several too short to be told apart. */
@@ -224,6 +232,7 @@ static void put_row(const struct picture *p, const struct lane *lane, unsigned r
                 put_mark(p, brief, y, count, !shared);
             brief = piece;
             count = 1;
+            put_moment_name(p, lane, piece, y);
         }
     }
     if (brief)
@@ -241,9 +250,11 @@ static unsigned put_lane(const struct picture *p, const struct lane *lane, unsig
     put_text(p, MARGIN, y + 13, "", lane->label);
     if (lane->busy >= 0)
         snprintf(text, sizeof text, "%d %%", lane->busy / 10);
+    else if (lane->deeper)
+        snprintf(text, sizeof text, "%u deeper", lane->deeper);
     else
         snprintf(text, sizeof text, "%u never ran", lane->never_begun);
-    if (lane->busy >= 0 || lane->never_begun)
+    if (lane->busy >= 0 || lane->never_begun || lane->deeper)
         put_text(p, p->width - MARGIN, y + 13, "end", text);
     for (unsigned row = 0; row < lane->rows; row++) {
         put_row(p, lane, row, y);
@@ -315,13 +326,14 @@ static unsigned put_legend(const struct picture *p, unsigned y)
 static void put_description(const struct picture *p)
 {
     char text[TIME_TEXT];
-    size_t streams = 0, operations = 0;
+    size_t streams = 0, operations = 0, ranges = 0;
     if (p->d->description) {
-        put_escaped(p->out, p->d->description);
+        svg_escaped(p->out, p->d->description);
         return;
     }
     for (size_t i = 0; i < p->lanes->pieces.count; i++) {
         const struct piece *piece = &p->lanes->pieces.list[i], *before = i ? piece - 1 : NULL;
+        ranges += piece->look == LOOK_RANGE;
         if (piece->lane_kind != LANE_STREAM)
             continue;
         operations++;
@@ -331,6 +343,8 @@ static void put_description(const struct picture *p)
     fprintf(p->out, "%zu operation%s in %zu stream%s within %s.", operations, &"s"[operations == 1],
             streams, &"s"[streams == 1],
             time_about(text, p->lanes->pieces.to - p->lanes->pieces.from));
+    if (ranges > 0)
+        fprintf(p->out, " %zu range%s of the host.", ranges, &"s"[ranges == 1]);
     for (size_t i = 0; i < p->lanes->count; i++)
         if (p->lanes->lane[i].busy >= 0)
             fprintf(p->out, " %s: busy for %d %% of the time.", p->lanes->lane[i].label,
@@ -383,7 +397,7 @@ static void measure(struct picture *p, bool *busy)
             *busy = true;
         if (lane->busy >= 0 || p->lanes->open)
             tail = TAIL;
-        if (lane->never_begun)
+        if (lane->never_begun || lane->deeper)
             tail = TAIL + 5 * LETTER;
     }
     p->left = MARGIN + label * LETTER + 6;
@@ -415,7 +429,7 @@ void draw_svg(FILE *out, const struct timeline *t, const struct drawing *d)
     fprintf(out,
             " viewBox=\"0 0 %u %u\" role=\"img\" aria-labelledby=\"%s-title %s-desc\">\n<title id=\"%s-title\">",
             p.width, p.height, p.id, p.id, p.id);
-    put_escaped(out, d->title ? d->title : "Timeline");
+    svg_escaped(out, d->title ? d->title : "Timeline");
     fprintf(out, "</title>\n<desc id=\"%s-desc\">", p.id);
     put_description(&p);
     fputs("</desc>\n", out);

@@ -27,13 +27,15 @@ struct glyphs {
 static const struct glyphs unicode = {
     .border = "│", .corner = "┌", .rule = "─", .tick = "┬", .grid = "┊",
     .next = "│", .several = "≡", .open = "╳", .more = "…",
-    .look = { " ", "»", "█", "«", "═", "↔", "▒", "f", "•", "◦", "▫", "↓", "~", "▓", "·", "⇥", "⇤" },
+    .look = { " ", "»", "█", "«", "═", "↔", "▒", "f", "•", "◦", "▫", "↓", "~", "▓", "·", "⇥", "⇤",
+              "□", "▼" },
 };
 
 static const struct glyphs ascii = {
     .border = "|", .corner = "+", .rule = "-", .tick = "+", .grid = ":",
     .next = "|", .several = "%", .open = "!", .more = "...",
-    .look = { " ", ">", "#", "<", "=", "x", "m", "f", "*", "o", "'", "v", "~", "w", ".", ")", "(" },
+    .look = { " ", ">", "#", "<", "=", "x", "m", "f", "*", "o", "'", "v", "~", "w", ".", ")", "(",
+              "@", "^" },
 };
 
 /* ANSI: numbers of "select graphic rendition". */
@@ -43,7 +45,7 @@ static const struct glyphs ascii = {
 #define RED "31"
 static const char *const colors[LOOKS] = {
     PLAIN, "36",  "32",  "35", "34", "34",  "33", "33", BOLD,
-    FAINT, FAINT, PLAIN, "33", "32", FAINT, "36", "35",
+    FAINT, FAINT, PLAIN, "33", "32", FAINT, "36", "35", PLAIN, BOLD,
 };
 
 struct text_picture {
@@ -58,6 +60,7 @@ struct text_picture {
     /* What was drawn, for the legend. */
     unsigned looks;
     bool next, several, open;
+    bool ranges;                            /* longer than a column; the others are in `looks` */
     const struct piece *digit, *letter, *legacy;    /* the first that shows such a mark */
 };
 
@@ -77,7 +80,8 @@ static bool is_next(const struct text_picture *p, const struct cell *cells, unsi
 {
     char mark[2], left_mark[2];
     const struct cell *cell = &cells[x], *left = cell - 1;
-    if (x == 0 || !left->piece || left->piece == cell->piece || left->several)
+    if (x == 0 || !left->piece || left->piece == cell->piece || left->several
+        || cell->piece->lane_kind == LANE_RANGE)
         return false;
     if (cell->piece->lane_kind == LANE_HOST && (x + 2 >= p->chart || cell[2].piece != cell->piece))
         return false;           /* calls so short that it does not matter how many */
@@ -112,14 +116,69 @@ static void put_cell(struct text_picture *p, const struct cell *cells, unsigned 
     line_put(&p->line, p->label + x, glyph, color);
 }
 
-static void put_cells(struct text_picture *p, const struct cell *cells)
+/* Cells [x, end) are a range: "[name───]", without the bracket where it goes on beyond the chart.
+ */
+static void put_range(struct text_picture *p, const struct cell *cells, unsigned x, unsigned end)
+{
+    const struct piece *piece = cells[x].piece;
+    const struct call *call = &p->t->calls[piece->call];
+    bool begins = call->begin >= p->lanes->pieces.from;
+    bool ends = piece->whole_end <= p->lanes->pieces.to, open = piece->end == TIME_NEVER;
+    if (end - x == 1) {
+        put_cell(p, cells, x);
+        return;
+    }
+    for (unsigned at = x; at < end; at++)
+        line_put(&p->line, p->label + at, p->glyphs->rule, FAINT);
+    line_put_text(&p->line, p->label + x + begins, p->label + end - (ends || open),
+                  timeline_string(p->t, call->name), PLAIN);
+    if (begins)
+        line_put(&p->line, p->label + x, "[", PLAIN);
+    if (open && end == p->chart)
+        put_cell(p, cells, end - 1);
+    else if (ends)
+        line_put(&p->line, p->label + end - 1, "]", PLAIN);
+    p->ranges = true;
+}
+
+/* A mark, with its name where there is room for all of it before cell `limit`. */
+static void put_moment(struct text_picture *p, const struct cell *cells, unsigned x, unsigned limit)
+{
+    const char *name = timeline_string(p->t, p->t->calls[cells[x].piece->call].name);
+    put_cell(p, cells, x);
+    if (line_columns(name) + 1 < limit - x)
+        line_put_text(&p->line, p->label + x + 1, p->label + limit, name, PLAIN);
+}
+
+static void put_ranges(struct text_picture *p, const struct cell *cells)
+{
+    for (unsigned x = 0, end; x < p->chart; x = end) {
+        const struct piece *piece = cells[x].piece;
+        end = x + 1;
+        if (!piece)
+            continue;
+        while (!cells[x].several && end < p->chart && !cells[end].several
+               && cells[end].piece == (piece->look == LOOK_MARK ? NULL : piece))
+            end++;
+        if (cells[x].several)
+            put_cell(p, cells, x);
+        else if (piece->look == LOOK_MARK)
+            put_moment(p, cells, x, end);
+        else
+            put_range(p, cells, x, end);
+    }
+}
+
+static void put_cells(struct text_picture *p, const struct lane *lane, const struct cell *cells)
 {
     for (unsigned x = 0; x < p->chart; x++) {
-        if (cells[x].piece)
-            put_cell(p, cells, x);
-        else if (p->is_tick[x])
+        if (!cells[x].piece && p->is_tick[x])
             line_put(&p->line, p->label + x, p->glyphs->grid, FAINT);
+        else if (cells[x].piece && lane->kind != LANE_RANGE)
+            put_cell(p, cells, x);
     }
+    if (lane->kind == LANE_RANGE)
+        put_ranges(p, cells);
 }
 
 static void tail_text(char out[32], const struct lane *lane)
@@ -129,6 +188,8 @@ static void tail_text(char out[32], const struct lane *lane)
         snprintf(out, 32, " %3d %%", lane->busy / 10);
     else if (lane->never_begun)
         snprintf(out, 32, " %u never ran", lane->never_begun);
+    else if (lane->deeper)
+        snprintf(out, 32, " %u deeper", lane->deeper);
 }
 
 static void draw_lane(struct text_picture *p, const struct lane *lane, struct cell *cells)
@@ -147,7 +208,7 @@ static void draw_lane(struct text_picture *p, const struct lane *lane, struct ce
             line_put_text(&p->line, 0, p->label - 2, lane->label, PLAIN);
         line_put(&p->line, p->label - 1, p->glyphs->border, FAINT);
         cells_fill(cells, p->chart, &p->lanes->pieces, lane, row);
-        put_cells(p, cells);
+        put_cells(p, lane, cells);
         tail_text(tail, lane);
         if (row == 0)
             line_put_text(&p->line, p->label + p->chart, p->width, tail, PLAIN);
@@ -206,7 +267,7 @@ static void draw_axis(struct text_picture *p, bool has_busy)
 static unsigned explain(struct text_picture *p, unsigned column, const char *glyph,
                         const char *name, const char *color)
 {
-    unsigned length = 2 + (unsigned)strlen(name);
+    unsigned length = line_columns(glyph) + 1 + (unsigned)strlen(name);
     if (column > 0 && column + 2 + length > p->width) {
         line_print(&p->line, p->out);
         line_clear(&p->line);
@@ -234,7 +295,10 @@ static void draw_legend(struct text_picture *p)
     line_clear(&p->line);
     for (unsigned look = LOOK_NONE + 1; look < LOOKS; look++)
         if (p->looks & 1u << look)
-            column = explain(p, column, p->glyphs->look[look], look_name(look), colors[look]);
+            column = explain(p, column, p->glyphs->look[look],
+                             look == LOOK_RANGE ? "short range" : look_name(look), colors[look]);
+    if (p->ranges)
+        column = explain(p, column, "[ ]", look_name(LOOK_RANGE), PLAIN);
     column = explain_mark(p, column, p->legacy);
     column = explain_mark(p, column, p->digit);
     column = explain_mark(p, column, p->letter);

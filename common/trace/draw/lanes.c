@@ -38,7 +38,11 @@ static void stack(struct lane *lane, struct piece *pieces, unsigned limit)
             row++;
         if (row == lane->rows && row < limit)
             free_from[lane->rows++] = INT64_MIN;
-        else if (row == lane->rows) {
+        else if (row == lane->rows && lane->kind == LANE_RANGE) {
+            lane->deeper++;
+            pieces[i].row = ROW_NONE;
+            continue;
+        } else if (row == lane->rows) {
             lane->shared = true;
             row--;
         }
@@ -113,8 +117,36 @@ struct cut {                    /* what cutting lanes needs to know */
     struct marks marks;
     unsigned letters;
     bool devices, threads;      /* more than one of them */
-    size_t hosts, streams;      /* lanes so far */
+    uint32_t thread;            /* the latest */
+    size_t hosts, streams;      /* threads, and lanes of streams, so far */
 };
+
+/* How many threads or streams came before that of the lane of `p`. */
+static size_t count_before(struct cut *c, const struct piece *p)
+{
+    if (p->lane_kind == LANE_STREAM)
+        return c->streams++;
+    if (!lane_is_of_host(p->lane_kind))
+        return 0;
+    if (c->hosts == 0 || c->thread != p->number)
+        c->hosts++;
+    c->thread = p->number;
+    return c->hosts - 1;
+}
+
+/* One lane stands for all that are too many: `limit` are drawn. */
+static void leave_out(struct lanes *l, const struct lane *lane, size_t before, size_t limit)
+{
+    bool of_host = lane_is_of_host(lane->kind);
+    struct lane *more = l->count ? &l->lane[l->count - 1] : NULL;
+    if (!more || more->more == 0 || lane_is_of_host(more->kind) != of_host)
+        more = add_lane(l);
+    more->kind = of_host ? LANE_HOST : lane->kind;
+    more->device = lane->device;
+    more->more = before - limit + 1;    /* a thread may have two lanes */
+    snprintf(more->label, sizeof more->label, "%zu more %s", more->more,
+             of_host ? "host threads" : "streams");
+}
 
 /* Makes the lane of pieces [0, count), which are sorted. */
 static void cut_lane(struct lanes *l, struct cut *c, struct piece *pieces, size_t count)
@@ -126,11 +158,14 @@ static void cut_lane(struct lanes *l, struct cut *c, struct piece *pieces, size_
     while (lane.piece_count && pieces[lane.piece_count - 1].start == TIME_NEVER)
         lane.piece_count--;
     lane.never_begun = (unsigned)(count - lane.piece_count);
-    if (c->devices && lane.kind != LANE_HOST)
+    if (c->devices && !lane_is_of_host(lane.kind))
         snprintf(where, sizeof where, "gpu %u ", p->device);
     switch (lane.kind) {
     case LANE_HOST:
         snprintf(lane.label, sizeof lane.label, c->threads ? "host %u" : "host", p->number);
+        break;
+    case LANE_RANGE:
+        snprintf(lane.label, sizeof lane.label, c->threads ? "ranges %u" : "ranges", p->number);
         break;
     case LANE_STREAM: {
         uint32_t flags = timeline_stream_flags(c->t, p->number);
@@ -153,28 +188,22 @@ static void cut_lane(struct lanes *l, struct cut *c, struct piece *pieces, size_
             lane.busy = busy_share(c->t, c->d, p, c->end_call);
         break;
     }
-    size_t before = lane.kind == LANE_HOST     ? c->hosts++
-                    : lane.kind == LANE_STREAM ? c->streams++
-                                               : 0;
-    size_t limit = lane.kind == LANE_HOST     ? c->limits.threads
+    size_t before = count_before(c, p);
+    size_t limit = lane_is_of_host(lane.kind)  ? c->limits.threads
                    : lane.kind == LANE_STREAM ? c->limits.streams
                                               : SIZE_MAX;
     if ((lane.kind == LANE_STREAM && !c->d->streams)
         || (lane.kind == LANE_ENGINE && !c->d->engines))
         return;
-    if (before >= limit) {      /* one lane stands for all that are too many */
-        struct lane *more = &l->lane[l->count - 1];
-        if (before == limit)
-            more = add_lane(l);
-        more->kind = lane.kind;
-        more->device = lane.device;
-        snprintf(more->label, sizeof more->label, "%zu more %s", ++more->more,
-                 lane.kind == LANE_HOST ? "host threads" : "streams");
+    if (before >= limit) {
+        leave_out(l, &lane, before, limit);
         return;
     }
     if (lane.kind != LANE_HOST)
         stack(&lane, pieces, c->limits.rows);
     for (size_t i = 0; i < lane.piece_count; i++) {
+        if (pieces[i].row == ROW_NONE)
+            continue;
         l->looks |= 1u << pieces[i].look;
         if (pieces[i].end == TIME_NEVER) {
             l->open = true;
@@ -184,15 +213,16 @@ static void cut_lane(struct lanes *l, struct cut *c, struct piece *pieces, size_
     *add_lane(l) = lane;
 }
 
-/* Are the pieces of this kind on different devices (hosts: threads)? */
+/* Are the pieces of this kind on different devices (hosts: of different threads)? */
 static bool differ(const struct lanes *l, enum lane_kind kind)
 {
     const struct piece *first = NULL;
+    bool of_host = lane_is_of_host(kind);
     for (size_t i = 0; i < l->pieces.count; i++) {
         const struct piece *p = &l->pieces.list[i];
-        if (p->lane_kind != kind)
+        if (of_host ? !lane_is_of_host(p->lane_kind) : p->lane_kind != kind)
             continue;
-        if (first && (kind == LANE_HOST ? p->number != first->number : p->device != first->device))
+        if (first && (of_host ? p->number != first->number : p->device != first->device))
             return true;
         if (!first)
             first = p;
@@ -231,6 +261,8 @@ enum lane_group lanes_group(const struct lanes *l, size_t i)
     if (i == 0)
         return GROUP_SAME;
     const struct lane *before = &l->lane[i - 1], *lane = &l->lane[i];
+    if (lane_is_of_host(before->kind) && lane_is_of_host(lane->kind))
+        return GROUP_SAME;
     return before->kind != lane->kind       ? GROUP_KIND
            : before->device != lane->device ? GROUP_DEVICE
                                             : GROUP_SAME;

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "trace/draw/ranges.h"
 #include "trace/record/measure.h"
 #include "trace/record/memory.h"
 
@@ -17,6 +18,7 @@ static const char *const names[LOOKS] = {
     [LOOK_PAGES_IN] = "pages in", [LOOK_PAGES_OUT] = "pages out",
     [LOOK_QUEUE] = "queues", [LOOK_WAIT] = "waits", [LOOK_WORK] = "works",
     [LOOK_OTHER] = "other call",
+    [LOOK_RANGE] = "range", [LOOK_MARK] = "mark",
 };
 
 static const uint8_t look_of_engine[ENGINE_KINDS] = {
@@ -49,7 +51,24 @@ const char *look_name(enum look look)
 
 bool look_is_instant(enum look look)
 {
-    return look == LOOK_RECORD || look == LOOK_STREAM_WAIT || look == LOOK_MEMORY;
+    return look == LOOK_RECORD || look == LOOK_STREAM_WAIT || look == LOOK_MEMORY
+           || look == LOOK_MARK;
+}
+
+bool look_is_of_pages(enum look look)
+{
+    return look == LOOK_PAGES_IN || look == LOOK_PAGES_OUT;
+}
+
+bool lane_is_of_host(uint32_t lane_kind)
+{
+    return lane_kind == LANE_HOST || lane_kind == LANE_RANGE;
+}
+
+int32_t piece_color(const struct piece *p, const struct timeline *t)
+{
+    uint64_t color = t->calls[p->call].bytes;
+    return p->lane_kind == LANE_RANGE && color & LABEL_COLORED ? (int32_t)(color & 0xffffff) : -1;
 }
 
 static void add_piece(struct pieces *l, struct piece piece)
@@ -139,6 +158,22 @@ static void add_migration(struct pieces *l, const struct timeline *t, const stru
                                      .start = m->start, .end = m->end });
 }
 
+static void add_ranges(struct pieces *l, const struct timeline *t, size_t first_call,
+                       size_t end_call)
+{
+    struct ranges ranges;
+    ranges_init(&ranges, t, first_call, end_call);
+    for (size_t i = 0; i < ranges.count; i++) {
+        uint32_t number = ranges.list[i].call;
+        const struct call *call = &t->calls[number];
+        uint8_t look = call->flags & LABEL_MARK ? LOOK_MARK : LOOK_RANGE;
+        add_piece(l, (struct piece){ .lane_kind = LANE_RANGE, .look = look, .mark = ' ',
+                                     .number = call->thread, .call = number, .span = ANY,
+                                     .start = call->begin, .end = ranges.list[i].end });
+    }
+    ranges_fini(&ranges);
+}
+
 static void collect_pieces(struct pieces *l, const struct timeline *t, size_t first_call,
                            size_t end_call)
 {
@@ -157,6 +192,7 @@ static void collect_pieces(struct pieces *l, const struct timeline *t, size_t fi
             && t->spans[m->node].call >= first_call && t->spans[m->node].call < end_call)
             add_migration(l, t, m);
     }
+    add_ranges(l, t, first_call, end_call);
     if (l->from > l->to)        /* no work at all: the calls, then */
         for (size_t i = 0; i < l->count; i++)
             widen(l, l->list[i].start, l->list[i].end);
@@ -172,7 +208,8 @@ static void clip(struct pieces *l)
     size_t kept = 0;
     for (size_t i = 0; i < l->count; i++) {
         struct piece p = l->list[i];
-        bool edge = p.look == LOOK_OTHER;   /* at the very edge it is outside */
+        bool edge = p.look == LOOK_OTHER || p.look == LOOK_RANGE;   /* at the very edge: outside */
+        p.whole_end = p.end;
         if (p.start != TIME_NEVER && (p.start + edge > l->to || p.end < l->from + edge))
             continue;
         if (p.start < l->from)
@@ -186,11 +223,14 @@ static void clip(struct pieces *l)
 
 int piece_compare_lanes(const struct piece *a, const struct piece *b)
 {
-    if (a->lane_kind != b->lane_kind)
-        return a->lane_kind < b->lane_kind ? -1 : 1;
+    bool a_is_of_host = lane_is_of_host(a->lane_kind), b_is_of_host = lane_is_of_host(b->lane_kind);
+    if (a->lane_kind != b->lane_kind && !(a_is_of_host && b_is_of_host))
+        return a_is_of_host || (!b_is_of_host && a->lane_kind < b->lane_kind) ? -1 : 1;
     if (a->device != b->device)
         return a->device < b->device ? -1 : 1;
-    return a->number < b->number ? -1 : a->number > b->number;
+    if (a->number != b->number)
+        return a->number < b->number ? -1 : 1;
+    return a->lane_kind == b->lane_kind ? 0 : a->lane_kind == LANE_RANGE ? -1 : 1;
 }
 
 static int compare_pieces(const void *one, const void *other)

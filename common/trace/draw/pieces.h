@@ -3,11 +3,12 @@
  * pieces.h - what is to be seen of a timeline, sorted into lanes.
  *
  * Every span is a piece in its stream's lane and one in its engine's, every
- * call one in its thread's. Sorted by lane, then by start, the pieces of a lane
- * lie side by side. A wait comes after its call, so that it is drawn over it.
+ * call one in its thread's, every range of NVTX one in the lane above that. Sorted by
+ * lane, then by start, the pieces of a lane lie side by side. A wait comes after its call, so that
+ * it is drawn over it.
  *
  * The window [from, to] is that of work: queueing, waiting, computing, spans.
- * Calls before and after (memory, streams that come and go) do not widen it.
+ * Calls before and after (memory, streams that come and go) and ranges do not widen it.
  */
 #ifndef TRACE_DRAW_PIECES_H
 #define TRACE_DRAW_PIECES_H
@@ -27,10 +28,12 @@ enum look {
     LOOK_QUEUE, LOOK_WAIT, LOOK_WORK, LOOK_OTHER,   /* what a host thread does */
     LOOK_PAGES_IN, LOOK_PAGES_OUT,
          /* managed memory on its way to the device, to the host; a host thread's page fault */
+    LOOK_RANGE, LOOK_MARK,      /* what a host thread says that it does; an instant */
     LOOKS
 };
 
-enum lane_kind { LANE_HOST, LANE_STREAM, LANE_ENGINE };
+/* Their numbers are part of a picture's name; their order in it is piece_compare_lanes'. */
+enum lane_kind { LANE_HOST, LANE_STREAM, LANE_ENGINE, LANE_RANGE };
 
 struct piece {
     uint8_t lane_kind, look;
@@ -39,6 +42,7 @@ struct piece {
     uint32_t call, span;        /* span: ANY for a call itself, the kernel's for its pages */
     unsigned row;
     int64_t start, end;         /* clipped to the window; TIME_NEVER: never finished */
+    int64_t whole_end;          /* not clipped */
 };
 
 struct pieces {
@@ -52,13 +56,21 @@ struct pieces {
 void pieces_init(struct pieces *l, const struct timeline *t, size_t first_call, size_t end_call);
 void pieces_fini(struct pieces *l);
 
-/* As for qsort; 0 for pieces of the same lane. */
+/* As for qsort; 0 for pieces of the same lane. A thread's ranges come right before its calls. */
 int piece_compare_lanes(const struct piece *a, const struct piece *b);
+
+/* Is such a lane a host thread's? */
+bool lane_is_of_host(uint32_t lane_kind);
+
+/* The color that the program gave a range or a mark, as 0xrrggbb; -1: none. */
+int32_t piece_color(const struct piece *p, const struct timeline *t);
 
 /* "kernel", "H2D", "queues", … for legends. */
 const char *look_name(enum look look);
-/* Does it happen at once in its stream? */
+/* Does it happen at once? */
 bool look_is_instant(enum look look);
+/* Does managed memory go to another side? */
+bool look_is_of_pages(enum look look);
 
 #ifdef __cplusplus
 }

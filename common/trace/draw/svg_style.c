@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/draw/svg_style.h"
 
+#include <inttypes.h>
+
 /* How each look is filled: a colour, a pattern over it (an SVG path in 6 x 6), ink for text on it.
  */
 static const struct { const char *id, *fill, *hatch, *ink; } fills[LOOKS] = {
@@ -19,12 +21,26 @@ static const struct { const char *id, *fill, *hatch, *ink; } fills[LOOKS] = {
     [LOOK_WORK] = { .id = "work", .fill = "#5f6b7a", .ink = "#fff" },
     [LOOK_PAGES_IN] = { .id = "pagesin", .fill = "#4f86c6", .hatch = "M3 0v6M0 3h6", .ink = "#fff" },
     [LOOK_PAGES_OUT] = { .id = "pagesout", .fill = "#58a37c", .hatch = "M0 0l6 6M0 6l6-6", .ink = "#fff" },
+    [LOOK_RANGE] = { .id = "range", .fill = "#cfe3b4", .ink = "#111" },
+    [LOOK_MARK] = { .id = "mark", .fill = "#cfe3b4", .ink = "#111" },
     [LOOK_OTHER] = { .id = "other", .fill = "#a9b2bd", .ink = "#111" },
 };
 
 const char *svg_class(enum look look)
 {
     return fills[look].id;
+}
+
+void svg_color(FILE *out, int32_t color, bool text)
+{
+    if (color < 0)
+        return;
+    int32_t light = (color >> 16) * 299 + (color >> 8 & 0xff) * 587 + (color & 0xff) * 114;
+    if (text)
+        fprintf(out, " style=\"fill:%s;stroke:#%06" PRIx32 "\"", light > 140000 ? "#111" : "#fff",
+                (uint32_t)color);
+    else
+        fprintf(out, " style=\"fill:#%06" PRIx32 "\"", (uint32_t)color);
 }
 
 static void put_style(FILE *out, const char *id, unsigned looks)

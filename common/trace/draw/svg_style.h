@@ -8,6 +8,8 @@
 #ifndef TRACE_DRAW_SVG_STYLE_H
 #define TRACE_DRAW_SVG_STYLE_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "trace/draw/pieces.h"
@@ -18,6 +20,10 @@ extern "C" {
 
 /* <style> and <defs> for these looks (bits). */
 void svg_style(FILE *out, const char *id, unsigned looks);
+
+/* The attribute of a program's own color, 0xrrggbb, for what is filled with it or (`text`) for text
+ * on that; nothing for a negative one. */
+void svg_color(FILE *out, int32_t color, bool text);
 
 /* The class of a mark's <g>. */
 const char *svg_class(enum look look);

@@ -61,6 +61,14 @@ unsigned line_put_text(struct text_line *l, unsigned column, unsigned limit, con
     return column;
 }
 
+unsigned line_columns(const char *s)
+{
+    unsigned columns = 0;
+    for (uint32_t point; (point = utf8_next(&s)) != 0;)
+        columns += columns_of(is_control(point) ? '?' : point);
+    return columns;
+}
+
 void line_print(const struct text_line *l, FILE *out)
 {
     const char *color = "";

@@ -36,6 +36,9 @@ void line_put(struct text_line *l, unsigned column, const char *glyph, const cha
 unsigned line_put_text(struct text_line *l, unsigned column, unsigned limit, const char *s,
                        const char *color);
 
+/* How many columns such a text takes. */
+unsigned line_columns(const char *s);
+
 /* Without trailing blanks, with a newline. */
 void line_print(const struct text_line *l, FILE *out);
 
