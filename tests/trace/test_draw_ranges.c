@@ -134,6 +134,11 @@ static void a_range_of_a_column_has_a_glyph(void **state)
     assert_non_null(strstr(shown, "□ short range"));
     assert_null(strstr(shown, "[ ] range"));
     free(shown);
+    push(t, "next", 516500);
+    pop(t, 516501);
+    shown = picture(draw_text, t, &d);
+    assert_int_equal(occurrences(lane_of(shown, "ranges"), "□□"), 1);
+    free(shown);
     for (int i = 0; i < 9; i++) {
         push(t, "short", 500001 + i);
         pop(t, 500002 + i);
@@ -281,14 +286,14 @@ static void of_some_calls_the_ranges_that_are_open_between_them_are_drawn(void *
     add_operation(t, ENGINE_KERNEL, 1, 20, 30, 1000);
     pop(t, 500);
     d.end_call = t->call_count;
-    push(t, "later", 600);
+    push(t, "new", 600);
     pop(t, 700);
     pop(t, 800);
     char *shown = picture(draw_text, t, &d);
     assert_non_null(strstr(shown, "│outer─"));
     assert_non_null(strstr(shown, "[inner─"));
     assert_null(strstr(shown, "over"));
-    assert_null(strstr(shown, "later"));
+    assert_null(strstr(shown, "new"));
     assert_null(strstr(shown, "╳"));
     free(shown);
 }
@@ -301,19 +306,21 @@ static void ranges_too_deep_are_counted(void **state)
     a_window(t);
     for (int i = 0; i < 10; i++, name[6]++)
         push(t, name, 10000 * i);
+    start(t, "no row", 1, 100000);      /* what is not drawn is not said to be open */
     for (int i = 0; i < 10; i++)
         pop(t, 900000 + 1000 * i);
     char *shown = picture(draw_text, t, &both);
     assert_non_null(strstr(shown, "[level 3─"));
     assert_null(strstr(shown, "level 4"));
-    assert_non_null(strstr(lane_of(shown, "ranges"), " 6 deeper"));
+    assert_non_null(strstr(lane_of(shown, "ranges"), " 7 deeper"));
     assert_null(strstr(shown, "≡"));
     assert_int_equal(widest(shown), 80);
     free(shown);
     shown = picture(draw_svg, t, &svg);
     assert_non_null(strstr(shown, ">level 7</text>"));
     assert_null(strstr(shown, "level 8"));
-    assert_non_null(strstr(shown, ">2 deeper</text>"));
+    assert_non_null(strstr(shown, ">3 deeper</text>"));
+    assert_null(strstr(shown, "never finished"));
     free(shown);
 }
 
@@ -342,11 +349,14 @@ static void strange_names_stay_text(void **state)
     a_window(t);
     push(t, "</title><script>\x01\xff\033[31m", 0)->message = text(t, "\"><b>");
     mark(t, "\033]0;x\007<i>", 100000);
-    push(t, "漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字", 500000);
+    push(t, "x漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字", 500000);
     char *shown = picture(draw_text, t, &both);
     assert_null(strchr(shown, '\033'));
     assert_null(strchr(shown, '\007'));
     assert_non_null(strstr(shown, "[</title><script>???[31m─"));
+    size_t columns = widest(lane_of(shown, "ranges"));
+    const char *wide = line_of(shown, 4);       /* its letters have two columns */
+    assert_int_equal(widest(wide) + occurrences(wide, "漢") + occurrences(wide, "字"), columns);
     assert_true(widest(shown) <= 80);
     free(shown);
     shown = picture(draw_svg, t, &svg);

@@ -50,14 +50,14 @@ static void add_bound(struct bounds *s, const struct call *c, uint32_t number)
 /* The bounds [0, count) of one nest. They themselves are the stack: it never has more than there
  * were. */
 static void match(struct ranges *r, const struct timeline *t, struct bound *bound, size_t count,
-                  size_t first_call, size_t end_call)
+                  size_t end_call)
 {
     size_t open = 0;
     for (size_t i = 0; i < count; i++) {
         const struct call *c = &t->calls[bound[i].call];
         if (c->name != 0)
             bound[open++] = bound[i];
-        else if (open > 0 && bound[--open].call < end_call && bound[i].call >= first_call)
+        else if (open > 0 && bound[--open].call < end_call)
             add_range(r, bound[open].call, later(t->calls[bound[open].call].begin, c->begin));
     }
     while (open-- > 0)
@@ -86,7 +86,7 @@ void ranges_init(struct ranges *r, const struct timeline *t, size_t first_call, 
         while (end < bounds.count && bounds.list[end].nest == s->nest
                && bounds.list[end].number == s->number)
             end++;
-        match(r, t, bounds.list + begin, end - begin, first_call, end_call);
+        match(r, t, bounds.list + begin, end - begin, end_call);
     }
     memory_resize(bounds.list, 0);
 }

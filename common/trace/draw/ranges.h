@@ -21,8 +21,8 @@ struct range {
 
 struct ranges { struct range *list; size_t count, capacity; };
 
-/* The marks among the calls [first_call, end_call), and the ranges that are open between any two of
- * them, wherever they open and close. In no particular order. */
+/* The marks among the calls [first_call, end_call), and all ranges that open before the last of
+ * them, wherever they close. In no particular order. */
 void ranges_init(struct ranges *r, const struct timeline *t, size_t first_call, size_t end_call);
 void ranges_fini(struct ranges *r);
 
