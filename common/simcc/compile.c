@@ -16,6 +16,13 @@
 #include "simcc/temporary.h"
 #include "trace/record/memory.h"
 
+/* Whether a source has errors with another standard, too: its option. */
+struct trial {
+    const struct job *job;
+    const char *source, *newer;
+};
+static bool compile_newer(void *trial);
+
 static bool is_cuda(const struct job *job, const char *source)
 {
     return job->language ? strcmp(job->language, "cu") == 0 : !is_cxx(source) && !is_c(job, source);
@@ -59,54 +66,6 @@ void preprocess_options(struct words *command, const struct job *job)
     }
 }
 
-/* The ) that closes the line's first launch; without a launch, the line's last ). */
-static const char *launch_end(const char *line)
-{
-    const char *at = strstr(line, ">>>");
-    int depth = 0;
-    for (at = at ? at : ""; *at; at++)
-        if ((depth += (*at == '(') - (*at == ')')) == 0 && *at == ')')
-            return at;
-    return strrchr(line, ')');
-}
-
-/* Where a ; is missing: the line as it was written, and the place after its launch. */
-static void show_location(const char *file, long number)
-{
-    FILE *in = fopen(file, "r");
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t length = 0;
-    while (in && number > 0 && (length = getline(&line, &room, in)) > 0)
-        number--;
-    const char *last = in && number == 0 && length > 0 ? launch_end(line) : NULL;
-    if (last) {
-        int column = (int)(last - line) + 1;
-        fprintf(stderr, "    %.*s\n    ", (int)strcspn(line, "\r\n"), line);
-        for (int i = 0; i < column; i++)
-            fputc(line[i] == '\t' ? '\t' : ' ', stderr);
-        fputs("^\n", stderr);
-    }
-    free(line);
-    if (in)
-        fclose(in);
-}
-
-/* FILE:LINE: error: SENTENCE, one a line. */
-static void print_refused(char *refused)
-{
-    for (char *line, *rest = refused; (line = strsep(&rest, "\n")) && *line;) {
-        char *file_end = strstr(line, ": error: "), *colon = file_end;
-        fprintf(stderr, "%s\n", line);
-        if (!file_end || strcmp(file_end + strlen(": error: "), rewrite_semicolon) != 0)
-            continue;
-        while (colon > line && *--colon != ':')
-            ;
-        *colon = '\0';
-        show_location(line, strtol(colon + 1, NULL, 10));
-    }
-}
-
 bool rewrite_text(const struct job *job, const struct bytes *text, const char *calls,
                   struct bytes *out)
 {
@@ -117,7 +76,7 @@ bool rewrite_text(const struct job *job, const struct bytes *text, const char *c
                       &out->count, &refused);
     bool fine = !refused;
     if (refused)
-        print_refused(refused);
+        refuse_print(refused);
     memory_resize(refused, 0);
     if (!fine)
         memory_resize(out->at, 0);
@@ -140,6 +99,66 @@ static void add_dependencies(struct words *command, const struct job *job, const
         words_add(command, "-MF");
         words_add(command, file);
     }
+}
+
+/* g++ sees a kernel's body as a lambda, which its author has not written. */
+static void print_messages(const struct bytes *messages)
+{
+    static const char seen[] = "In lambda function:", meant[] = "In a kernel (or lambda):";
+    const char *at = messages->at, *end = at + messages->count;
+    for (const char *next; (next = memmem(at, (size_t)(end - at), seen, sizeof seen - 1));
+         at = next + sizeof seen - 1) {
+        fwrite(at, 1, (size_t)(next - at), stderr);
+        fputs(meant, stderr);
+    }
+    fwrite(at, 1, (size_t)(end - at), stderr);
+}
+
+static bool file_says(const char *path, const char *word)
+{
+    FILE *in = fopen(path, "r");
+    char *text = NULL;
+    size_t room = 0;
+    ssize_t length = in ? getdelim(&text, &room, '\0', in) : 0;
+    bool found = length > 0 && strstr(text, word);
+    free(text);
+    if (in)
+        fclose(in);
+    return found;
+}
+
+/* Most errors are no standard's, and to compile with another takes longer than to find them. */
+static bool may_be_newer(const char *source, const struct bytes *messages)
+{
+    static const char *const words[] = { "requires", "concept", "consteval", "constinit", "<=>" };
+    bool may = memmem(messages->at, messages->count, "std", 3);
+    for (size_t i = 0; i < sizeof words / sizeof *words && !may; i++)
+        may = file_says(source, words[i]);
+    return may;
+}
+
+/* Would a newer standard take it? Then g++'s messages say so. */
+static void try_newer(const struct job *job, const char *source, struct bytes *messages)
+{
+    bool told = job->tries || !may_be_newer(source, messages);
+    for (const char *newer = NULL; !told && (newer = refuse_newer(&job->compile, newer));) {
+        struct trial trial = { job, source, newer };
+        struct bytes said;
+        process_try(compile_newer, &trial, &said);
+        told = refuse_older(&job->compile, newer, messages, &said);
+        memory_resize(said.at, 0);
+    }
+}
+
+/* What g++ has said of the source, and, where it has errors, what simcc knows of them. */
+static void say(const struct job *job, const char *source, struct bytes *messages, bool fine)
+{
+    if (fine || !refuse_missing(messages)) {
+        if (!fine)
+            try_newer(job, source, messages);
+        print_messages(messages);
+    }
+    memory_resize(messages->at, 0);
 }
 
 /* As the host sees it, or the device; or to write down what the source depends on, which a text
@@ -168,24 +187,9 @@ static bool preprocess(const struct job *job, const char *source, const char *ob
     words_add(&command, source);
     struct bytes messages;
     bool fine = process_run_quietly(&command, out, &messages);
-    if (fine || !refuse_missing(&messages))
-        fwrite(messages.at, 1, messages.count, stderr);
-    memory_resize(messages.at, 0);
+    say(job, source, &messages, fine);
     memory_resize(command.list, 0);
     return fine;
-}
-
-static bool file_says(const char *path, const char *word)
-{
-    FILE *in = fopen(path, "r");
-    char *text = NULL;
-    size_t room = 0;
-    ssize_t length = in ? getdelim(&text, &room, '\0', in) : 0;
-    bool found = length > 0 && strstr(text, word);
-    free(text);
-    if (in)
-        fclose(in);
-    return found;
 }
 
 /* Does a file of the program, the source or a header, ask for __CUDA_ARCH__? Most do not, and are
@@ -246,19 +250,6 @@ static bool rewritten(struct job *job, const char *source, const char *object, s
     }
     memory_resize(text.at, 0);
     return fine;
-}
-
-/* g++ sees a kernel's body as a lambda, which its author has not written. */
-static void print_messages(const struct bytes *messages)
-{
-    static const char seen[] = "In lambda function:", meant[] = "In a kernel (or lambda):";
-    const char *at = messages->at, *end = at + messages->count;
-    for (const char *next; (next = memmem(at, (size_t)(end - at), seen, sizeof seen - 1));
-         at = next + sizeof seen - 1) {
-        fwrite(at, 1, (size_t)(next - at), stderr);
-        fputs(meant, stderr);
-    }
-    fwrite(at, 1, (size_t)(end - at), stderr);
 }
 
 /* In DWARF 5 the first file of the line table is the source's own, and addr2line of binutils 2.40
@@ -339,9 +330,9 @@ static bool has_wide_vectors(const struct job *job, const struct bytes *text)
 /* How a build of a source ended. */
 enum made { MADE, HAS_ERRORS, NEEDS_HEADERS };
 
-/* `quiet`: what g++ says is not shown; another build of the same text shows it. */
+/* What g++ says is *said* (malloc), NULL where another build of the same text says it. */
 static enum made compile_text(const struct job *job, const struct bytes *text, const char *object,
-                              bool instrumented, bool quiet)
+                              bool instrumented, struct bytes *said)
 {
     struct words command = { 0 };
     struct bytes messages, whole = prelude_choose(job, text, instrumented);
@@ -356,34 +347,35 @@ static enum made compile_text(const struct job *job, const struct bytes *text, c
     static const char *const rest[] = { "-pipe", "-x", "c++-cpp-output", "-c", "-", "-o" };
     WORDS_ADD_LIST(&command, rest);
     words_add(&command, object);
-    if (quiet)
+    if (!said)
         words_add(&command, "-w");
     if (isatty(STDERR_FILENO))
         words_add(&command, "-fdiagnostics-color=always");
     bool fine = process_run(&command, &whole, &messages, STDERR_FILENO);
     enum made made = fine ? MADE : prelude_refused(job, &messages) ? NEEDS_HEADERS : HAS_ERRORS;
-    if (made == HAS_ERRORS && !quiet)
+    if (made == HAS_ERRORS && said)
         look_for_full_disk(&messages);
-    bool refused = made == HAS_ERRORS && !quiet && refuse_missing(&messages);
-    if (made != NEEDS_HEADERS && !quiet && !refused)
-        print_messages(&messages);
     memory_resize(command.list, 0);
-    memory_resize(messages.at, 0);
     memory_resize(whole.at, 0);
+    if (said)
+        *said = messages;
+    else
+        memory_resize(messages.at, 0);
     return made;
 }
 
 /* One build, or both side by side: then the plain one is `object`, and the instrumented one stands
  * at its end. */
-static enum made compile_builds(const struct job *job, const struct bytes *text, const char *object)
+static enum made compile_builds(const struct job *job, const struct bytes *text, const char *object,
+                                struct bytes *said)
 {
     if (job->builds != BOTH_BUILDS)
-        return compile_text(job, text, object, job->builds == INSTRUMENTED_BUILD, false);
+        return compile_text(job, text, object, job->builds == INSTRUMENTED_BUILD, said);
     const char *copy = temporary_name();
     pid_t child = process_beside();
     if (child == 0)
-        _exit(compile_text(job, text, copy, true, true));
-    enum made made = compile_text(job, text, object, false, false), other = process_join(child);
+        _exit(compile_text(job, text, copy, true, NULL));
+    enum made made = compile_text(job, text, object, false, said), other = process_join(child);
     if (made == MADE && other == MADE)
         instrumented_append(object, copy);
     return made == MADE && other == NEEDS_HEADERS ? other : made;
@@ -449,7 +441,7 @@ static bool write_dependencies(const struct job *job, const char *source, const 
 
 static bool compile_cxx(struct job *job, const char *source, const char *name, const char *object)
 {
-    struct bytes text;
+    struct bytes text, said = { 0 };
     enum made made;
     if (job->only_dependencies)
         return print_dependencies(job, source, name);
@@ -467,13 +459,31 @@ static bool compile_cxx(struct job *job, const char *source, const char *name, c
             fwrite(text.at, 1, text.count, stdout);
             made = MADE;
         } else {
-            made = compile_builds(job, &text, object);
+            made = compile_builds(job, &text, object, &said);
         }
         memory_resize(text.at, 0);
         if (made == NEEDS_HEADERS)
-            *job->prelude = '\0';
+            *job->prelude = '\0', memory_resize(said.at, 0);
     } while (made == NEEDS_HEADERS);
+    if (!job->only_rewrite)
+        say(job, source, &said, made == MADE);
     return made == MADE;
+}
+
+static bool compile_newer(void *trial)
+{
+    const struct trial *t = trial;
+    struct job job = *t->job;
+    job.compile = (struct words){ 0 };
+    words_add_all(&job.compile, &t->job->compile);
+    words_add(&job.compile, t->newer);
+    words_add(&job.compile, "-fsyntax-only");
+    job.dependencies = (struct words){ 0 };
+    job.builds = PLAIN_BUILD;
+    job.tries = true;
+    job.only_rewrite = job.writes_dependencies = false;
+    prelude_find(&job);
+    return compile_cxx(&job, t->source, t->source, "/dev/null");
 }
 
 bool compile(const struct job *job, const char *source, const char *name, const char *object)

@@ -32,6 +32,7 @@ struct job {
     bool archive, device_link;  /* -lib, -dlink */
     bool runs;                  /* -run: what was made, with these arguments */
     struct words run_arguments;
+    bool tries;                 /* with another standard than was asked for, to see what it says */
     bool only_compile, only_rewrite, only_dependencies, has_level, has_debug;
     char include[PATH_MAX], common[PATH_MAX], lib[PATH_MAX];    /* with a slash at the end */
     char prelude[2 * PATH_MAX]; /* the folder of the one that is used, "" for none */

@@ -194,12 +194,18 @@ static int nameless_file(void)
     return file >= 0 ? file : open(folder ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 }
 
-/* A file takes what it says, so that nobody need read two pipes at once. */
-bool process_run_quietly(const struct words *command, struct bytes *out, struct bytes *messages)
+static int file_for_messages(void)
 {
     int file = nameless_file();
     if (file < 0)
-        trouble("cannot keep what %s says: %s", command->list[0], strerror(errno));
+        trouble("cannot keep what the compiler says: %s", strerror(errno));
+    return file;
+}
+
+/* A file takes what it says, so that nobody need read two pipes at once. */
+bool process_run_quietly(const struct words *command, struct bytes *out, struct bytes *messages)
+{
+    int file = file_for_messages();
     show(command);
     shown_there = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
     dup2(file, STDERR_FILENO);
@@ -237,4 +243,18 @@ int process_join(pid_t child)
 {
     int status = wait_for(child);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+bool process_try(bool (*what)(void *), void *with, struct bytes *messages)
+{
+    int file = file_for_messages();
+    pid_t child = process_beside();
+    if (child == 0) {
+        dup2(file, STDERR_FILENO);
+        _exit(what(with) ? 0 : 1);
+    }
+    bool fine = process_join(child) == 0;
+    lseek(file, 0, SEEK_SET);
+    read_all(file, messages);
+    return fine;
 }

@@ -69,6 +69,36 @@ sed -n 's/^    { "\(.*\)", "[^"]*\("\| \)*.*/\1/p' common/simcc/refuse.c | sort 
 rows | cut -d '|' -f 1 | sort -u > "$dir/asked"
 check 'each row of the table has a program' "$(diff "$dir/table" "$dir/asked")"
 
+# What a newer standard has is told from what no standard has: line 2 of each program is C++20.
+while IFS='|' read -r header line; do
+    printf '#include <%s>\n%s\nint main() { }\n' "$header" "$line" > "$dir/x.cu"
+    run build/bin/simcc "$dir/x.cu" -o "$dir/x"
+    ok "$line is C++20, and the message says how to ask for it" eval 'ends 1 && complains "$dir/x.cu:2: error: " && complains "$dir/x.cu:2: note: this is C++20, and the file is compiled as C++17: take -std=c++20, or in a lesson write"'
+done << 'EOF'
+semaphore|struct plant { std::counting_semaphore<4> room{4}; };
+barrier|std::barrier b(3);
+latch|std::latch b(3);
+span|int f(std::span<int> s) { return s[0]; }
+thread|void f() { std::jthread t([] { }); }
+stop_token|std::stop_source s;
+atomic|void f(std::atomic<int> &a) { a.wait(0); }
+map|bool f(std::map<int, int> &m) { return m.contains(3); }
+concepts|template <std::integral T> T f(T x) { return x; }
+cstdio|template <class T> requires (sizeof(T) < 8) T f(T x) { return x; }
+cstdio|consteval int f() { return 3; }
+EOF
+printf '#include <semaphore>\nstd::binary_semaphore s(0);\nint main() { return nothing; }\n' > "$dir/x.cu"
+run build/bin/simcc "$dir/x.cu" -o "$dir/x"
+ok 'beside another error, too, of which nothing is said' eval 'complains "x.cu:2: note: this is C++20" && ! complains "x.cu:3: note"'
+run build/bin/simcc -std=c++20 -c "$dir/x.cu" -o "$dir/x"
+ok 'with C++20 only the other error is left' eval 'complains "x.cu:3: error" && ! complains "x.cu:2:"'
+printf '#include <optional>\nint f(std::optional<int> x) { if constexpr (true) return *x; }\nint main() { }\n' > "$dir/x.cu"
+run build/bin/simcc -std=c++14 -c "$dir/x.cu" -o "$dir/x"
+ok 'the next standard that has it is named' complains "this is C++17, and the file is compiled as C++14: take -std=c++17"
+printf '#include <vector>\nstd::vectr<int> v;\nint main() { }\n' > "$dir/x.cu"
+run build/bin/simcc -c "$dir/x.cu" -o "$dir/x"
+ok 'what no standard has is said to be of none' eval 'ends 1 && complains vectr && ! complains "compiled as"'
+
 # Code of a GPU.
 printf '__global__ void k() { }\nint main() { }\n' > "$dir/x.cu"
 for option in -ptx -cubin -fatbin; do

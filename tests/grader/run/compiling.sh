@@ -26,6 +26,12 @@ ok "no temporary name is told" says_not "$TMPDIR"
 { echo '// build: --default-stream per-thread -std=c++17'; cat "$solution"; } > "$dir/x.cu"
 grade 01 "$dir/x.cu"
 ok "known build options reach the compiler" ends 0
+{ printf '#include <semaphore>\nstatic std::binary_semaphore room(1);\n'; cat "$solution"; } > "$dir/x.cu"
+grade 01 "$dir/x.cu"
+ok "what is C++20 is said to be" eval 'ends 1 && says "x.cu:2: note: this is C++20, and the file is compiled as C++17" && says "write \"// build: -std=c++20\" among"'
+sed -i '1i // build: -std=c++20' "$dir/x.cu"
+grade 01 "$dir/x.cu"
+ok "and with the line that the message names it is compiled" ends 0
 { cat "$solution"; printf '#error \033[31mred\n'; } > "$dir/x.cu"
 grade 01 "$dir/x.cu"
 ok "an escape in a message is made harmless" eval 'ends 1 && ! grep -q $'"'\\033'"' "$dir/out"'
