@@ -9,6 +9,7 @@
  *                                cudaTriggerProgrammaticLaunchCompletion and after cudaGridDependencySynchronize: from there on
  *   kernel_busy(ns);             the calling thread of a kernel is busy so long, wherever that stands and as often; the kernel takes what
  *                                its slowest thread does. Instead of kernel_cost
+ *   kernel_given(x);             before kernel_cost, in a lesson's kernel: an address that it was given, for the grader
  *   label_push("load"); label_pop();     names what follows, in the timeline
  *   prefetch(p, n, device, s);   cudaMemPrefetchAsync as CUDA 12 and 13 spell it; device or cudaCpuDeviceId
  *   add_graph_node(&node, graph, after, count, &params);    cudaGraphAddNode as CUDA 12.4 and 13 spell it
@@ -49,6 +50,7 @@ static inline void streams_check(CUresult status, const char *call, const char *
 #ifdef __SIMCC__
 #define kernel_cost sim_kernel_cost     /* detail/sim_clock.h */
 #define kernel_busy sim_kernel_busy
+#define kernel_given sim_kernel_given
 #elif defined(__CUDACC__)
 /* Each thread spins until `ns` have passed since it began: a block's threads
  * begin together, so that the block takes so long. */
@@ -61,6 +63,7 @@ static __device__ inline void kernel_cost(long long ns)
     while ((long long)(now - begin) < ns);
 }
 static __device__ inline void kernel_busy(long long ns) { kernel_cost(ns); }
+static __device__ inline void kernel_given(const volatile void *) { }
 #endif
 
 static inline cudaError_t prefetch(const void *address, size_t bytes, int device, cudaStream_t stream)

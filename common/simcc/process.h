@@ -46,8 +46,8 @@ int process_status(const struct words *command);
 pid_t process_beside(void);
 /* Waits for it: its exit status; 1 when it was killed. */
 int process_join(pid_t child);
-/* Has a process of its own do it, to its end: what that returned; *messages gets what it says on stderr
- * (malloc). */
+/* Has a process of its own do it, to its end: what that returned; *messages gets what it says on
+ * stderr (malloc). */
 bool process_try(bool (*what)(void *), void *with, struct bytes *messages);
 
 #endif

@@ -13,16 +13,17 @@ bool refuse_missing(const struct bytes *messages);
 /* The same of what a linker says of names that nothing defines. */
 bool refuse_undefined(const struct bytes *messages);
 
-/* Prints what the rewriter refuses, FILE:LINE: error: SENTENCE, one a line; of a missing ; also where it belongs. */
+/* Prints what the rewriter refuses, FILE:LINE: error: SENTENCE, one a line; of a missing ; also
+ * where it belongs. */
 void refuse_print(char *refused);
 
 /* The option for the next standard after that of the options, or after `than`, which was tried
  * (NULL: none was); NULL: there is none. */
 const char *refuse_newer(const struct words *options, const char *than);
 
-/* Of what is said with the option `newer` instead, and what is said without: is the older standard all that an
- * error is for? It is if the newer one has no other errors, and not that one. Then what is said, *messages,
- * says so behind the first such error (malloc). */
+/* Of what is said with the option `newer` instead, and what is said without: is the older standard
+ * all that an error is for? It is if the newer one has no other errors, and not that one. Then what
+ * is said, *messages, says so behind the first such error (malloc). */
 bool refuse_older(const struct words *options, const char *newer, struct bytes *messages,
                   const struct bytes *with_newer);
 

@@ -29,10 +29,10 @@ static void prepare(struct exchange *x, struct random *r)
 {
     /* Of four chunks in part a three pixels are left over, and in part b one, with every seed:
      * where the last chunk takes one of them, part a loses two, and where the size is rounded up by
-     * one too little, part b loses its one. In part c each learner chooses the number of chunks, and
-     * what that costs beside the reference's depends on the size: above 1.89 million pixels seven
-     * chunks are more than a full H200 each, and 15 to 18 chunks were right with some seeds. So
-     * its blocks are the same with every seed. */
+     * one too little, part b loses its one. In part c each learner chooses the number of chunks,
+     * and what that costs beside the reference's depends on the size: above 1.89 million pixels
+     * seven chunks are more than a full H200 each, and 15 to 18 chunks were right with some seeds.
+     * So its blocks are the same with every seed. */
     uint64_t n[] = {
         [SLOT_A] = awkward(r, 1000000, 1040000, 12, 7, 7),
         [SLOT_B] = awkward(r, 1000000, 1040000, 12, 5, 5),

@@ -118,6 +118,7 @@ void pipeline_close(struct pipeline *p);
 
 [[maybe_unused]] static __global__ void fill(unsigned *scratch, const unsigned *in, int n)
 {
+    kernel_given(in);
     kernel_cost(RELAY_NS);
     for EACH (i, n)
         scratch[n - 1 - i] = 5 * in[i] + 1;
@@ -125,6 +126,7 @@ void pipeline_close(struct pipeline *p);
 
 [[maybe_unused]] static __global__ void drain(unsigned *out, const unsigned *scratch, int n)
 {
+    kernel_given(out);
     kernel_cost(RELAY_NS);
     for EACH (i, n)
         out[i] = 3 * scratch[i] + scratch[(i + 1) % n];

@@ -113,6 +113,7 @@ void loader_close(struct loader *l);
 
 [[maybe_unused]] static __global__ void fill(unsigned *block, const unsigned *data, int n)
 {
+    kernel_given(data);
     kernel_cost(FILL_NS);
     for EACH (i, n)
         block[i] = data[i] ^ data[i] >> 9;

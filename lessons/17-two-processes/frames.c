@@ -322,6 +322,40 @@ static bool why_elsewhere(const struct evidence *e, struct finding *f, const uin
     return true;
 }
 
+/* The address that this examine() was given; 0: not known, as on a card. */
+static uint64_t given_to(const struct view *v, uint32_t node)
+{
+    for (size_t i = 0; node != ANY && i < v->timeline->call_count; i++)
+        if (v->timeline->calls[i].kind == CALL_COST && v->timeline->calls[i].node == node)
+            return v->timeline->calls[i].dst;
+    return 0;
+}
+
+/* Was it given another address than the slot's? */
+static bool why_given(const struct evidence *e, struct finding *f, const struct view *v,
+                      const char *part, int frame)
+{
+    const uint64_t bytes = (uint64_t)sizes_of(e)->n * sizeof(uint32_t), at = frame % RING * bytes;
+    struct selection s = frame_calls(v, part, frame);
+    uint64_t frames = slot_of(v, &s, 0, bytes), given = given_to(v, examine_of(v, part, frame));
+    if (frames == 0 || given < frames || given == frames + at)
+        return false;
+    unsigned long long offset = given - frames;
+    if (at > 0 && offset == at * sizeof(uint32_t))
+        why(f,
+            "examine() was given byte %llu of r->frames, and slot %d begins at byte %llu, which is element %llu: %zu times too far. What "
+            "is added to an unsigned * counts elements, not bytes: r->frames + frame %% SLOTS * n.",
+            offset, frame % RING, (unsigned long long)at, (unsigned long long)at / sizeof(uint32_t),
+            sizeof(uint32_t));
+    else if (offset < RING * bytes || offset % bytes == 0)
+        why(f,
+            "examine() was given byte %llu of r->frames, and frame %d is in slot %d, which begins at byte %llu: r->frames + frame %% SLOTS * n.",
+            offset, frame, frame % RING, (unsigned long long)at);
+    else
+        return false;
+    return true;
+}
+
 bool judge_frame_output(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -352,7 +386,8 @@ bool judge_frame_output(const struct evidence *e, struct finding *f, const char 
                     "This copy reads the slot, and it is not in the stream that waits for the frame: nothing makes it wait for the other "
                     "process's copy. Copy in r->stream (cudaMemcpyAsync), after cudaStreamWaitEvent().");
             }
-            if (why_elsewhere(e, f, out, i / n, i % n))
+            if (why_elsewhere(e, f, out, i / n, i % n)
+                || why_given(e, f, v, part, (int)(i / n)))
                 return false;
             return why(
                 f,

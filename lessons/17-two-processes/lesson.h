@@ -98,6 +98,7 @@ void share_close(struct share *s);
 /* Any grid of THREADS threads a block; each element once. */
 [[maybe_unused]] static __global__ void examine(unsigned *result, const unsigned *frame, int n)
 {
+    kernel_given(frame);
     kernel_cost(EXAMINE_NS);
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         result[i] = 3 * frame[i] + 1;

@@ -30,10 +30,17 @@
 static struct {
     int64_t cost;               /* as the first thread declared it */
     bool asking;                /* still to be declared */
+    const volatile void *given; /* an address that it was given, as it says; NULL: it does not */
 } now;
 
 static const char *undeclared; /* the first kernel with a loop of which nobody said what it takes */
 static bool declared;           /* of another one somebody did */
+
+VISIBLE void sim_kernel_given(const volatile void *at)
+{
+    if (kernel_runs() && now.asking && !now.given)
+        now.given = at;
+}
 
 /* Called by every thread of kernels with a declared cost: only the first one's counts, and only as
  * its first statement, but where another part of a block's time begins (parts.c). */
@@ -161,6 +168,7 @@ static bool run_step(const struct effect *effect, uint32_t node, struct grid_fau
     struct effect own = *effect;
     now.cost = COST_UNKNOWN;
     now.asking = true;
+    now.given = NULL;
     device_clock_begin(sim.timeline.spans[node].start + *spent);
     spin_kernel(true);
     if (own.early) {
@@ -348,6 +356,7 @@ int64_t kernel_start(struct effect *effect, uint32_t node)
     parts_stage_begins();
     now.cost = COST_UNKNOWN;
     now.asking = true;
+    now.given = NULL;
     device_clock_begin(sim.timeline.spans[node].start);
     spin_kernel(true);
     run(effect, node);
@@ -370,6 +379,11 @@ int64_t kernel_start(struct effect *effect, uint32_t node)
     if (now.cost == COST_UNKNOWN)
         return COST_UNKNOWN;
     struct call cost = { .kind = CALL_COST, .node = node, .cost = now.cost };
+    if (now.given) {
+        const struct call *launch = &sim.timeline.calls[sim.timeline.spans[node].call];
+        cost.dst = (uint64_t)(uintptr_t)now.given;
+        cost.file = launch->file, cost.line = launch->line;
+    }
     note(&cost);
     return now.cost;
 }

@@ -75,7 +75,9 @@ enum call_kind {
     CALL_REPORT,        /* CHECK saw status; name = the call's text, message = the error's; src:
                          * number of the call that failed (of the CALL_FAULT, where the device was
                          * lost), from 1: its message says why. 0: not known */
-    CALL_COST, /* node's kernel declared `cost` ns a block: known when it starts */
+    CALL_COST, /* node's kernel declared `cost` ns a block: known when it starts; dst: an
+                * address that it was given, if it said so first (kernel_given); file and line are
+                * those of the launch, then */
     CALL_FAULT,         /* node's kernel touched `dst`, not its own; status = the error that comes
                          * of it, message = all that as a reason; name, file, line and caller are
                          * those of the call that queued it */

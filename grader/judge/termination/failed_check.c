@@ -171,6 +171,50 @@ static const struct call *maker_of_others(const struct timeline *log, const stru
     return other ? made : NULL;
 }
 
+/* Memory in which the line's launches before were given an address, and this kernel one beyond its
+ * end, where the offset divided by an element's size is within it: would it be right in elements?
+ */
+static void tell_given(struct termination *e, const struct timeline *log, const struct call *fault)
+{
+    const unsigned size = sizeof(uint32_t);
+    uint64_t given = 0, before = 0;
+    for (const struct call *c = log->calls; c < fault && given == 0; c++)
+        if (c->kind == CALL_COST && c->dst != 0 && c->line == fault->line && c->file == fault->file)
+            *(c->node == fault->node ? &given : &before) = c->dst;
+    for (const struct call *c = fault; given != 0 && before != 0 && c-- > log->calls;) {
+        if ((c->kind != CALL_MALLOC && c->kind != CALL_REGISTER) || before - c->dst >= c->bytes)
+            continue;
+        uint64_t offset = given - c->dst;
+        if (given > c->dst && offset >= c->bytes && offset % size == 0 && offset / size < c->bytes)
+            ADD_HINT(" %s() was given byte %llu of memory that has %llu bytes. What is added to a pointer counts elements, not bytes: is "
+                     "the offset in bytes? Divided by %u it is %llu, which is within that memory.",
+                     e->call, (unsigned long long)offset, (unsigned long long)c->bytes, size,
+                     (unsigned long long)offset / size);
+        break;
+    }
+}
+
+/* How many times as far from the line's copy before as that copy is long, *bytes, the refused one
+ * begins, where that may be an element's size: on the side that it is about. 0: it does not. */
+static unsigned times_too_far(const struct timeline *log, const struct call *failed, bool to,
+                              uint64_t *bytes)
+{
+    if (strncmp(timeline_string(log, failed->name), "cudaMemcpy", strlen("cudaMemcpy")) != 0)
+        return 0;
+    for (const struct call *c = failed; c-- > log->calls;) {
+        if (c->kind != CALL_COPY || c->line != failed->line || c->file != failed->file
+            || c->thread != failed->thread)
+            continue;
+        uint64_t step = to ? failed->dst - c->dst : failed->src - c->src;
+        *bytes = c->status == 0 ? c->bytes : 0;
+        for (unsigned size = 2; size <= 16 && *bytes > 0; size *= 2)
+            if (step == size * *bytes)
+                return size;
+        break;
+    }
+    return 0;
+}
+
 static void tell_why(struct termination *e, const struct run *r, const struct submission *yours,
                      const struct call *failed, const struct call *report)
 {
@@ -190,8 +234,18 @@ static void tell_why(struct termination *e, const struct run *r, const struct su
     bool too_much = strncmp(name, "cudaMemcpy", strlen("cudaMemcpy")) == 0
                     && strstr(reason, "bytes from there on; the copy needs") && yours
                     && strcmp(file, yours->path) == 0;
-    unsigned set =
-        too_much ? submission_set_line(yours, failed->line, name, 3, variable, sizeof variable) : 0;
+    uint64_t before = 0;
+    unsigned times =
+        yours && strcmp(file, yours->path) == 0
+            ? times_too_far(log, failed, strstr(reason, "argument, dst, is ") != NULL, &before)
+            : 0;
+    if (times != 0)
+        ADD_HINT(" The copy that this line made before has %llu bytes, and this one begins %llu bytes after its beginning, %u times as many: what is added "
+                 "to a pointer counts elements, not bytes. Is the offset in bytes?",
+                 (unsigned long long)before, (unsigned long long)before * times, times);
+    unsigned set = too_much && times == 0 ? submission_set_line(yours, failed->line, name, 3,
+                                                                variable, sizeof variable)
+                                          : 0;
     if (set != 0)
         ADD_HINT(" Is the copy as large as it should be? Line %u sets `%s`.", set, variable);
     const struct call *ended = destroyer(log, failed, reason),
@@ -303,6 +357,8 @@ void failed_check_tell(struct termination *e, const struct run *r, const struct 
     if (!failed)
         return;
     tell_why(e, r, yours, failed, report);
+    if (failed->kind == CALL_FAULT)
+        tell_given(e, &r->log, failed);
     if (*hint != '\0')
         ADD_HINT(" %s", hint);
 }

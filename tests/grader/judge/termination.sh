@@ -135,6 +135,30 @@ insert overlap '    int more = 1 << 28; CHECK(cudaMemcpy(data, data, more * size
 grade 01 "$dir/x.cu"
 ok "a copy that is too large is told with the line that sets its size" \
     eval 'ends 1 && says_wrapped "Is the copy as large as it should be? Line $(line_of "int more") sets \`more\`."'
+# An offset in bytes where elements are meant: of what a loop copies, on either side, wherever it leads.
+while IFS='|' read -r lesson was is; do
+    grep -qF -- "$was" "solutions/$lesson.cu" && WAS=$was IS=$is awk '(at = index($0, ENVIRON["WAS"])) && !done++ {
+        $0 = substr($0, 1, at - 1) ENVIRON["IS"] substr($0, at + length(ENVIRON["WAS"])) } { print }' "solutions/$lesson.cu" > "$dir/x.cu"
+    grade "${lesson%%-*}" "$dir/x.cu"
+    ok "$is is said to count elements" \
+        eval 'ends 1 && says_wrapped "4 times as many: what is added to a pointer counts elements, not bytes" && ! says_wrapped "as large as it should be"'
+done << 'EOF'
+06-overlap|device + first, in + first, bytes|device + first * sizeof *in, in + first, bytes
+06-overlap|out + first, device + first, bytes|out + first * sizeof *out, device + first, bytes
+12-many-devices|in + (size_t)k * n|in + (size_t)k * bytes
+15-dependent-launches|s->to + k * s->n|s->to + k * bytes
+EOF
+# Of what a kernel is given: in memory that is there it is a wrong result, or the device is lost, as the sizes have it.
+while IFS='|' read -r lesson option was is said; do
+    sed "s/$was/$is/" "solutions/$lesson.cu" > "$dir/x.cu"
+    SIM_PROFILE=${option#* } grade --seed "${option% *}" "${lesson%%-*}" "$dir/x.cu"
+    ok "$is is said to count elements" eval 'ends 1 && says_wrapped "$said"'
+done << 'EOF'
+11-stream-memory-and-graphs|3 h200|r->in + k \* r->n|& * 4|fill() was given byte 131136 of memory that has 107548 bytes. What is added to a pointer counts elements, not bytes
+13-pytorch-streams|3 h200|data + (size_t)k \* n|& * 4|fill() was given byte 237600 of memory that has 207900 bytes. What is added to a pointer counts elements, not bytes
+17-two-processes|10 c2050|(size_t)k \* r->n|& * 4|examine() was given byte 49168 of memory that has 36876 bytes. What is added to a pointer counts elements, not bytes
+17-two-processes|3 h200|(size_t)k \* r->n|& * 4|which is element 3329: 4 times too far. What is added to an unsigned * counts elements, not bytes
+EOF
 
 insert overlap '    CHECK(cudaErrorInvalidValue);'
 grade 01 "$dir/x.cu"

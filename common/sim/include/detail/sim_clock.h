@@ -24,6 +24,7 @@ static inline void __prof_trigger(int __counter) { (void)__counter; }
 
 void sim_kernel_cost(long long __ns);              /* streams.h's kernel_cost */
 void sim_kernel_busy(long long __ns);              /* and its kernel_busy */
+void sim_kernel_given(const volatile void *__at);  /* and its kernel_given */
 
 unsigned long long sim_register_globaltimer(void);  /* ns */
 long long sim_register_clock64(void);
