@@ -335,7 +335,8 @@ static uint64_t given_to(const struct view *v, uint32_t node)
 static bool why_given(const struct evidence *e, struct finding *f, const struct view *v,
                       const char *part, int frame)
 {
-    const uint64_t bytes = (uint64_t)sizes_of(e)->n * sizeof(uint32_t), at = frame % RING * bytes;
+    const uint64_t bytes = (uint64_t)sizes_of(e)->n * sizeof(uint32_t),
+                   at = (uint64_t)(frame % RING) * bytes;
     struct selection s = frame_calls(v, part, frame);
     uint64_t frames = slot_of(v, &s, 0, bytes), given = given_to(v, examine_of(v, part, frame));
     if (frames == 0 || given < frames || given == frames + at)

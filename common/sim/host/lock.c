@@ -20,19 +20,21 @@ static bool answers_owner(const pthread_mutex_t *mutex)
 }
 
 /* What follows where the status says that the thread that runs has the mutex now. */
-static int is_locked(pthread_mutex_t *mutex, int status)
+static int is_locked(pthread_mutex_t *mutex, int status, const void *pc)
 {
     if (status == 0 && scheduler_self()) {
         scheduler_self()->locked = scheduler_self()->holds = mutex;
         scheduler_self()->locked_at = 0;
         thread_self()->locking = thread_self()->in_function ? thread_self()->function + 1 : 0;
     }
-    if (status == 0)
+    if (status == 0) {
+        access_holds(mutex, pc);
         access_hears(mutex);
+    }
     return status;
 }
 
-static int lock(pthread_mutex_t *mutex, int64_t deadline)
+static int lock(pthread_mutex_t *mutex, int64_t deadline, const void *pc)
 {
     int status;
     scheduler_pause();
@@ -45,12 +47,12 @@ static int lock(pthread_mutex_t *mutex, int64_t deadline)
         }
     }
     scheduler_leave_queue();
-    return is_locked(mutex, status);
+    return is_locked(mutex, status, pc);
 }
 
 int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
-    int status = lock(mutex, TIME_NEVER);
+    int status = lock(mutex, TIME_NEVER, __builtin_return_address(0));
     if (scheduler_self() && scheduler_self()->locked == mutex)
         scheduler_self()->locked_at = (uint64_t)(uintptr_t)__builtin_return_address(0) - 1;
     scheduler_touch("pthread_mutex_lock");
@@ -60,7 +62,7 @@ int pthread_mutex_lock(pthread_mutex_t *mutex)
 int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
                             const struct timespec *deadline)
 {
-    return lock(mutex, wall_clock_deadline(clock, deadline));
+    return lock(mutex, wall_clock_deadline(clock, deadline), __builtin_return_address(0));
 }
 
 int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *deadline)
@@ -75,7 +77,7 @@ int pthread_mutex_trylock(pthread_mutex_t *mutex)
         scheduler_yield("pthread_mutex_trylock");
     else
         scheduler_touch("pthread_mutex_trylock");
-    return is_locked(mutex, status);
+    return is_locked(mutex, status, __builtin_return_address(0));
 }
 
 int pthread_mutex_unlock(pthread_mutex_t *mutex)
@@ -84,6 +86,7 @@ int pthread_mutex_unlock(pthread_mutex_t *mutex)
     if (self && mutex->__data.__owner != self->tid)
         access_report_not_locked();
     access_tells(mutex);
+    access_gives(mutex);
     if (self && self->holds == mutex)
         self->holds = NULL;
     int status = real()->pthread_mutex_unlock(mutex);
@@ -105,8 +108,10 @@ static int rwlock(pthread_rwlock_t *lock, int (*try)(pthread_rwlock_t *), int64_
         }
     scheduler_leave_queue();
     scheduler_touch("pthread_rwlock");
-    if (status == 0)
+    if (status == 0) {
+        access_holds(lock, NULL);
         access_hears(lock);
+    }
     return status;
 }
 
@@ -115,8 +120,10 @@ static int try_rwlock(pthread_rwlock_t *lock, int (*try)(pthread_rwlock_t *))
     int status = try(lock);
     if (status == EBUSY)
         scheduler_yield("pthread_rwlock_try");
-    if (status == 0)
+    if (status == 0) {
+        access_holds(lock, NULL);
         access_hears(lock);
+    }
     return status;
 }
 
@@ -165,6 +172,7 @@ int pthread_rwlock_trywrlock(pthread_rwlock_t *lock)
 int pthread_rwlock_unlock(pthread_rwlock_t *lock)
 {
     access_tells(lock);
+    access_gives(lock);
     int status = real()->pthread_rwlock_unlock(lock);
     if (scheduler_wake(lock, UINT32_MAX) > 0)
         scheduler_pass(true);
@@ -178,6 +186,7 @@ int pthread_spin_lock(pthread_spinlock_t *lock)
     int status;
     while ((status = real()->pthread_spin_trylock(lock)) == EBUSY)
         scheduler_yield("pthread_spin_lock");
+    access_holds(lock, __builtin_return_address(0));
     access_hears(lock);
     return status;
 }
@@ -187,14 +196,17 @@ int pthread_spin_trylock(pthread_spinlock_t *lock)
     int status = real()->pthread_spin_trylock(lock);
     if (status == EBUSY)
         scheduler_yield("pthread_spin_trylock");
-    else
+    else {
+        access_holds(lock, __builtin_return_address(0));
         access_hears(lock);
+    }
     return status;
 }
 
 int pthread_spin_unlock(pthread_spinlock_t *lock)
 {
     access_tells(lock);
+    access_gives(lock);
     return real()->pthread_spin_unlock(lock);
 }
 

@@ -58,6 +58,7 @@ static int wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t deadl
     }
     scheduler_hold_up(mutex, condition);
     access_tells(mutex);
+    const void *pc = access_gives(mutex);
     int status = real()->pthread_mutex_unlock(mutex);
     if (status != 0)
         return status;
@@ -67,6 +68,8 @@ static int wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t deadl
     if (woken)
         access_hears(condition);
     pthread_mutex_lock(mutex);
+    access_gives(mutex);
+    access_holds(mutex, pc);
     if (self)
         self->locked_at = locked_at;
     return woken ? 0 : ETIMEDOUT;

@@ -166,6 +166,7 @@ static void tell_host(const struct access_run *runs, size_t count, int64_t now)
 {
     uint32_t point = host_point((struct host_access){ .what = runs[0].write ? "writes" : "reads",
                                                       .pc = runs[0].pc,
+                                                      .held = access_held(),
                                                       .time = now },
                                 lasts());
     struct hazard_range *ranges = memory_resize(NULL, count * sizeof *ranges);
@@ -222,7 +223,8 @@ void access_enter(void)
 static void tell_function(uint32_t node, const struct access_run *runs, size_t count)
 {
     struct hazard_range *ranges = memory_resize(NULL, count * sizeof *ranges);
-    struct host_access access = { .runs = memory_resize(NULL, count * sizeof *access.runs) };
+    struct host_access access = { .runs = memory_resize(NULL, count * sizeof *access.runs),
+                                  .held = access_held() };
     for (size_t i = 0; i < count; i++)
         if (access_place(&runs[i], node, &ranges[access.run_count]))
             access.runs[access.run_count++] = runs[i];

@@ -84,6 +84,13 @@ void access_thread_joined(uint32_t thread);
 /* The caller is about to give `object` free, or to change it; it has got it, or seen it. */
 void access_tells(const volatile void *object);
 void access_hears(const volatile void *object);
+/* The caller has locked a mutex or the like, at `pc` (NULL: not known), or is about to unlock it:
+ * then where it had locked it. */
+void access_holds(const volatile void *lock, const void *pc);
+const void *access_gives(const volatile void *lock);
+/* The last that it has, and where it has locked it; NULL: none. */
+struct held_lock { const volatile void *lock; const void *pc; };
+struct held_lock access_held(void);
 /* The host is about to change a flag that kernels may read; what the host has told there, NULL:
  * nothing. */
 void access_tells_flag(const volatile void *at);
@@ -132,12 +139,17 @@ struct host_access {
     int64_t time;
     size_t calls;               /* that the log had by then */
     size_t made;                /* that the timeline had */
+    struct held_lock held;
     uint32_t thread;
     bool frees;
     bool waits;                 /* … by cudaFree, which cards wait in */
     bool at_once;               /* … in a way that no card waits in */
 };
 
+struct hazard_side;
+
+/* What is told of the lock that the host had, NULL: no host did it (access_threads.c). */
+void access_say_held(const struct host_access *host, struct hazard_side *side);
 /* `first_host`, `then_host`: who stands behind the points; NULL for operations that no host
  * function is. */
 void access_report(const struct hazard *h, uint32_t first_node, uint32_t then_node,

@@ -18,8 +18,7 @@
 #include "trace/order/hazard_text.h"
 #include "trace/record/memory.h"
 
-/* More than these are counted, not shown. */
-enum { SHOWN = 100 };
+enum { SHOWN = 100 };           /* more than these are counted, not shown */
 /* So far past its end an access is believed to be meant for an allocation. */
 enum { STRAY_BYTES = 4096 };
 
@@ -166,6 +165,7 @@ static struct hazard_side side_of(uint32_t node, uint32_t other, const struct ho
     if (host && host->frames && !source_line_of(host->frames, &file, &side.line))
         side.line = 0;
     side.file = timeline_string(&sim.timeline, file);
+    access_say_held(host, &side);
     if (node != NO_NODE)
         return side;
     side.verb = host->what, side.time = host->time, side.thread = host->thread;

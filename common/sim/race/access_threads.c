@@ -2,9 +2,13 @@
 /* What host threads tell each other, by the object that passes between them. */
 #include "sim/race/access.h"
 #include "sim/race/seen/access_seen.h"
+#include "sim/race/seen/reach.h"
+#include "sim/source_line.h"
+#include "trace/order/hazard_text.h"
 #include "trace/record/memory.h"
 
 #include <pthread.h>
+#include <string.h>
 
 /* Objects that are told apart; all others are one. */
 enum { OBJECTS = 1 << 16 };
@@ -112,6 +116,62 @@ void access_hears(const volatile void *object)
 {
     if (several)
         hear((uintptr_t)object);
+}
+
+/* ---- what a thread holds, for what is told of a hazard ---- */
+
+enum { HELD = 16 };     /* one that holds more is not believed to hold none */
+static __thread struct held_locks {
+    struct { struct held_lock lock; unsigned times; } list[HELD];
+    size_t count;
+} held;
+
+/* What it has touched before is told as done without it. */
+void access_holds(const volatile void *lock, const void *pc)
+{
+    if (!several || !present())
+        return;
+    size_t i = 0;
+    while (i < held.count && held.list[i].lock.lock != lock)
+        i++;
+    if (i == HELD)
+        return;
+    if (i == held.count)
+        held.list[held.count++].times = 0;
+    held.list[i].lock = (struct held_lock){ lock, pc ? source_here(pc) : NULL };
+    held.list[i].times++;
+}
+
+const void *access_gives(const volatile void *lock)
+{
+    for (size_t i = held.count; i-- > 0;) {
+        if (held.list[i].lock.lock != lock)
+            continue;
+        const void *pc = held.list[i].lock.pc;
+        if (--held.list[i].times == 0) {
+            held.count--;
+            memmove(&held.list[i], &held.list[i + 1], (held.count - i) * sizeof *held.list);
+        }
+        return pc;
+    }
+    return NULL;
+}
+
+struct held_lock access_held(void)
+{
+    return held.count > 0 ? held.list[held.count - 1].lock : (struct held_lock){ NULL, NULL };
+}
+
+void access_say_held(const struct host_access *host, struct hazard_side *side)
+{
+    uint32_t file;
+    if (!host || host->frees)
+        return;
+    side->locks_known = true;
+    side->lock = (uint64_t)(uintptr_t)host->held.lock;
+    side->lock_name = side->lock != 0 ? reach_variable((uintptr_t)side->lock) : NULL;
+    if (host->held.pc && !source_line(host->held.pc, &file, &side->locked_line))
+        side->locked_line = 0;
 }
 
 /* ---- flags that kernels and the host have in common ---- */

@@ -290,6 +290,45 @@ static bool locks_mutex(const struct hazard_scene *scene, uint32_t node)
     return false;
 }
 
+/* "holds a mutex, m, that is locked in line 9" */
+static void say_lock(struct hazard_line *l, const struct hazard_side *s, bool other)
+{
+    if (s->lock == 0) {
+        hazard_say(l, "holds none");
+        return;
+    }
+    hazard_say(l, other ? "holds another one" : "holds a mutex");
+    if (s->lock_name)
+        hazard_say(l, ", %s", s->lock_name);
+    if (s->locked_line != 0)
+        hazard_say(l, "%s that is locked in line %u", s->lock_name ? "," : "", s->locked_line);
+}
+
+/* Which mutex each of the two held, where that is known and one of them held any; false: nothing
+ * was said. */
+static bool say_locks(struct hazard_line *l, const struct hazard_side *first,
+                      const struct hazard_side *then)
+{
+    if (!first->locks_known || !then->locks_known || first->lock == then->lock
+        || first->line == 0 || then->line == 0)
+        return false;
+    const struct hazard_side *holder = first->lock != 0 ? first : then,
+                             *other = holder == first ? then : first;
+    bool apart = holder->line != other->line;
+    if (apart)
+        hazard_say(l, "Line %u ", holder->line);
+    else
+        hazard_say(l, "One ");
+    say_lock(l, holder, false);
+    if (apart)
+        hazard_say(l, ", and line %u ", other->line);
+    else
+        hazard_say(l, ", and the other ");
+    say_lock(l, other, true);
+    hazard_say(l, ". ");
+    return true;
+}
+
 /* A host function and a host thread, in memory that no device reaches or that the latter writes
  * behind the call. */
 static void say_function_reason(struct hazard_line *l, const struct hazard_scene *scene,
@@ -314,12 +353,15 @@ static void say_function_reason(struct hazard_line *l, const struct hazard_scene
                    "condition or an atomic variable");
         return;
     }
+    hazard_say(l, "nothing makes one come after the other. ");
+    if (!say_locks(l, function, host)
+        && (function->locks || locks_mutex(scene, function->node)))
+        hazard_say(
+            l,
+            "The function locks a mutex. Does the host lock another one, or does one of the two touch these bytes while it does not hold it? ");
     hazard_say(l,
-               "nothing makes one come after the other. %sLet both hold the same mutex, or let the function tell the host by a semaphore, "
-               "a condition or an atomic variable, after its last access; or wait for ",
-               function->locks || locks_mutex(scene, function->node)
-                   ? "The function locks a mutex. Does the host lock another one, or does one of the two touch these bytes while it does not hold it? "
-                   : "");
+               "Let both hold the same mutex, or let the function tell the host by a semaphore, a condition or an atomic variable, after its "
+               "last access; or wait for ");
     hazard_say_stream(l, scene->timeline, c->stream);
     hazard_say(l, " before the host touches these bytes");
 }
@@ -401,9 +443,10 @@ static void say_threads_reason(struct hazard_line *l, const struct hazard_side *
                    "a mutex, a condition or an atomic variable");
         return;
     }
+    hazard_say(l, "nothing makes one come after the other. ");
+    say_locks(l, first, then);
     hazard_say(l,
-               "nothing makes one come after the other. Let both hold the same mutex, or let one wait for the other (a join, a "
-               "condition, a semaphore), or make the variable std::atomic");
+               "Let both hold the same mutex, or let one wait for the other (a join, a condition, a semaphore), or make the variable std::atomic");
 }
 
 void hazard_describe(struct hazard_line *l, const struct hazard_scene *scene, uint64_t from,

@@ -26,6 +26,10 @@ struct hazard_side {
     uint32_t thread;            /* of the host */
     bool known_elsewhere;       /* another thread has waited for the operation */
     bool locks; /* a host function that has not ended has locked a mutex */
+    bool locks_known;           /* of the host's or a function's access: */
+    uint64_t lock;              /* the mutex that it held then, the last one; 0: none */
+    const char *lock_name;      /* the variable's; NULL: not known */
+    uint32_t locked_line;       /* where it had locked it; 0: not known */
     bool before;                /* it was before another thread queued the operation */
 };
 

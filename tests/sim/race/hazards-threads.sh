@@ -174,6 +174,19 @@ int main(int, char **argv)
                 CHECK(cudaLaunchHostFunc(s, [](void *at) { host_work(1000); if (*(int *)at > 5) abort(); }, number));
                 *number = 5;
                 break; }
+    case 'I': case 'J': { /* each under a lock of its own, or one under none */
+                static std::mutex another;
+                apart([] { std::lock_guard<std::mutex> hold(lock); add(); },
+                      [=] { std::unique_lock<std::mutex> hold(another, std::defer_lock); if (argv[1][0] == 'I') hold.lock(); add(); });
+                break; }
+    case 'K': { /* in a function, under a lock; what is held around it counts, what was given back does not */
+                CHECK(cudaLaunchHostFunc(s, [](void *) { host_work(1000); std::lock_guard<std::mutex> hold(lock); add(); }, NULL));
+                static std::mutex another, inner;
+                std::lock_guard<std::mutex> hold(another);
+                inner.lock();
+                inner.unlock();
+                add();
+                break; }
     }
     CHECK(cudaDeviceSynchronize());
     return 0;
@@ -229,6 +242,9 @@ E|0||and one that was
 F|0||a condition that is told of at a thread's end
 G|1|write it before the call that queues the function|what a function reads is written when it is queued already
 H|1|write it before the call that queues the function|in pinned memory, too
+I|2|One holds a mutex, lock, that is locked in line .*, and the other holds another one, another.*, that is locked in line .*\. Let both|two mutexes are named, with the lines that lock them
+J|2|One holds a mutex, lock, that is locked in line .*, and the other holds none\. Let both|so is one alone
+K|1|One holds a mutex, lock, that is locked in line .*, and the other holds another one, another.*, that is locked in line .*\. Let both|of a function, too, and one given back is not held
 END
 
 WORKBOOK_LOG=9 SIM_HAZARDS=1 play threads c 9> "$dir/with"
