@@ -224,6 +224,7 @@ cudaError_t api_make(struct api_call *e, cudaError_t status, struct effect *effe
     effect_expect(effect);
     e->index = model_call(&sim.model, &e->call);
     effect_bind(sim.timeline.calls[e->index].node);
+    watch_made(&sim.timeline.calls[e->index]);
     scheduler_wait_for_device();
     access_after_call();
     bool waited = e->call.kind == CALL_STREAM_SYNC || e->call.kind == CALL_DEVICE_SYNC

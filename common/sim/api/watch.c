@@ -19,12 +19,22 @@
 #include "sim/race/seen/access_seen.h"
 #include "sim/real.h"
 
-enum { FIRST_TELLING = 5, MANY_FAILURES = 1000 };
+enum { FIRST_TELLING = 5, MANY_FAILURES = 1000, QUESTIONS = 16, MANY_ANSWERS = 1000 };
 
 static struct {
     struct { uint32_t name, file, line; int32_t status; uint64_t count; } failed;
+    struct {
+        struct question {
+            uint32_t name, file, line, stream, event;
+            int32_t status;
+            uint64_t count;
+        } list[QUESTIONS];
+        unsigned questions;
+        uint64_t row;               /* how often they were asked anew */
+        bool in_vain;
+    } asked;
     /* The handler's: */
-    uint64_t seen;
+    uint64_t seen, seen_row;
     int64_t since;
     int64_t tell_at;
     struct {
@@ -32,6 +42,38 @@ static struct {
         int64_t since, seconds, tell_at, first;
     } host; /* since its latest call */
 } watched_work;
+
+static void count_answers_anew(void)
+{
+    watched_work.asked.row++;
+    watched_work.asked.questions = 0;
+    watched_work.asked.in_vain = false;
+}
+
+static bool is_same_question(const struct question *q, const struct question *other)
+{
+    return q->name == other->name && q->file == other->file && q->line == other->line
+           && q->stream == other->stream && q->event == other->event;
+}
+
+/* A loop may ask in several places, and of many streams. */
+static void count_answer(const struct question *question)
+{
+    struct question *list = watched_work.asked.list, *end = list + watched_work.asked.questions,
+                    *q = list;
+    while (q < end && !is_same_question(q, question))
+        q++;
+    if (q == list + QUESTIONS || (q < end && q->status != question->status)) {
+        count_answers_anew();
+        q = end = list;
+    }
+    if (q == end) {
+        *q = *question;
+        watched_work.asked.questions++;
+    }
+    if (++q->count % MANY_ANSWERS == 0)
+        watched_work.asked.in_vain = scheduler_is_last();
+}
 
 void watch_failed(const struct call *c)
 {
@@ -44,8 +86,21 @@ void watch_failed(const struct call *c)
         watched_work.failed.status = c->status;
         watched_work.failed.count = 0;
         sim.changes++;
+        count_answers_anew();
     }
     watched_work.failed.count++;
+}
+
+void watch_made(const struct call *c)
+{
+    bool answers = c->status == cudaSuccess || c->status == cudaErrorNotReady;
+    if (answers && (c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY)) {
+        watched_work.failed.count = 0;
+        count_answer(&(struct question){ c->name, c->file, c->line, c->stream, c->event, c->status,
+                                         0 });
+    } else if (c->node != NO_NODE) {
+        count_answers_anew();
+    }
 }
 
 /* The program's clock is the model's. */
@@ -104,6 +159,16 @@ static int say_failure(char *text, size_t size)
             : "the program goes on (Ctrl-C ends it)");
 }
 
+static int say_answer(char *text, size_t size)
+{
+    const struct question *q = &watched_work.asked.list[0];
+    return snprintf(
+        text, size,
+        "%s:%u: %s has returned %s %llu times in a row, and nothing is queued that could change its answer; the program goes on (Ctrl-C ends it)",
+        watched_string(q->file), q->line, watched_string(q->name),
+        error_name((cudaError_t)q->status), (unsigned long long)q->count);
+}
+
 /* Called in a signal handler: no allocation, and one write. */
 static void say(char *text, size_t size, int used)
 {
@@ -128,6 +193,8 @@ static void tell_of_work(int64_t seconds)
                          (long long)seconds);
     } else if (watched_work.failed.count >= MANY_FAILURES) {
         used = say_failure(text, sizeof text);
+    } else if (watched_work.asked.in_vain) {
+        used = say_answer(text, sizeof text);
     }
     say(text, sizeof text, used);
 }
@@ -244,8 +311,9 @@ static void look_at_work(int number)
     int64_t now = real_seconds();
     if (!access_is_instrumented)
         look_at_host(now);
-    if (watched_work.seen != sim.changes) {
+    if (watched_work.seen != sim.changes || watched_work.seen_row != watched_work.asked.row) {
         watched_work.seen = sim.changes;
+        watched_work.seen_row = watched_work.asked.row;
         watched_work.since = now;
         watched_work.tell_at = FIRST_TELLING - 1; /* the first look comes up to a second late */
     }

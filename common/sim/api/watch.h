@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * watch.h - what goes on for long, told of while it does: a kernel, a host function, a call that
- * fails again and again, a host that calls nothing while work is queued, where no look at its loads
- * can tell whether it waits for that. Whether it does is tried out (poll/trial.h), and then it
- * polls, as it would have from the first: it goes on with the same virtual times.
+ * fails again and again, a query whose answer nothing can change any more, a host that calls
+ * nothing while work is queued, where no look at its loads can tell whether it waits for that.
+ * Whether it does is tried out (poll/trial.h), and then it polls, as it would have from the first:
+ * it goes on with the same virtual times.
  *
  * A line on stderr after 5 s of real time, 10, 20 and so on: what it is, how far it has got, and
  * how to end it. A timer of the process's own running time looks once a second, so that a program
@@ -18,5 +19,7 @@ void watch_begin(void);
 /* The caller's call has failed: is it the same again? */
 struct call;
 void watch_failed(const struct call *c);
+/* It was made: a query, or a call that queues what may change the answer of one? */
+void watch_made(const struct call *c);
 
 #endif

@@ -8,6 +8,7 @@ build endless <<'END'
 #include <atomic>
 #include <cstdio>
 #include <cstring>
+#include <cuda.h>
 #include <new>
 #include <thread>
 __global__ void waits(volatile int *flag) { while (!*flag) ; }
@@ -47,7 +48,18 @@ int main(int argc, char **argv)
         stores<<<1, 1, 0, s>>>(device);
     else if (!strcmp(which, "while"))
         looks_for_a_while<<<1, 2, 0, s>>>(device);
-    else if (!strcmp(which, "many"))
+    else if (!strcmp(which, "asks")) {
+        sets<<<1, 1, 0, s>>>(flag);
+        while (cudaStreamQuery(s) == cudaErrorNotReady || cudaStreamQuery(t) == cudaSuccess)
+            ;
+    } else if (!strcmp(which, "not-ready")) {
+        cudaEvent_t event;
+        cudaEventCreate(&event);
+        cuStreamWaitValue32(s, (CUdeviceptr)device, 1, CU_STREAM_WAIT_VALUE_EQ);
+        cudaEventRecord(event, s);
+        while (cudaEventQuery(event) == cudaErrorNotReady)
+            std::this_thread::yield();
+    } else if (!strcmp(which, "many"))
         looks<<<20000, 1024, 0, s>>>(device, device);
     else if (!strcmp(which, "function"))
         cudaLaunchHostFunc(s, function_waits, flag);
@@ -81,8 +93,8 @@ int main(int argc, char **argv)
 }
 END
 ends_with_timeout() { play endless "$1"; ends 0 && prints cudaErrorLaunchTimeout && grep -q "endless.cu:$2: kernel $3: thread (0,0,0) of block (0,0,0) waits for a variable to change, and nothing changes it" "$dir/err"; }
-ok 'a kernel that waits for a flag that nothing sets ends with cudaErrorLaunchTimeout, and says where' ends_with_timeout kernel 6 waits
-ok 'and one that asks by an atomic' ends_with_timeout atomic 7 waits_atomically
+ok 'a kernel that waits for a flag that nothing sets ends with cudaErrorLaunchTimeout, and says where' ends_with_timeout kernel 7 waits
+ok 'and one that asks by an atomic' ends_with_timeout atomic 8 waits_atomically
 right() { play endless "$1"; ends 0 && prints cudaSuccess; }
 ok 'a grid of which each thread looks once is none of those' right many
 for some in adds stores while; do
@@ -114,6 +126,11 @@ tells() {   # TEXT HAZARDS ARGUMENT
 ok 'a kernel that runs for long is told of while it does: which, how far it is, and what makes it faster' \
     tells "endless.cu:[0-9]*: kernel counts has run for [0-9]* s of real time and has begun 1 of its 3 blocks; it goes on .*Faster: SIM_HAZARDS=0, without the search for hazards$cores\$" 1 counts
 ok 'without hazards, that it never ends when it waits for the host' tells 'kernel counts has run for .* one that waits for these never ends' 0 counts
+asked='times in a row, and nothing is queued that could change its answer; the program goes on (Ctrl-C ends it)$'
+ok 'a loop that asks a stream and waits for another answer is told of, when nothing can change this one' \
+    tells "endless.cu:[0-9]*: cudaStreamQuery has returned cudaSuccess [0-9]* $asked" 0 asks
+ok 'so is one for an event that never comes' \
+    tells "endless.cu:[0-9]*: cudaEventQuery has returned cudaErrorNotReady [0-9]* $asked" 1 not-ready
 
 build blind << 'END'
 #include <chrono>
