@@ -18,7 +18,7 @@
 enum { STREAMS = 5, BYTES = 64, MOST = 400 };
 enum { LEGACY, FIRST, SECOND, THIRD, FREE_STREAM };
 
-struct touch { uint64_t from, to; bool write, atomic; };
+struct touch { uint64_t from, to; bool write, atomic, flag; };
 
 static struct rig {
     struct timeline timeline;
@@ -50,7 +50,8 @@ static inline int64_t operation_ended(void *context, uint32_t node)
     vector_clocks_follow(&r.clocks);
     for (int i = 0; i < 2; i++)
         ranges[i] = (struct hazard_range){ r.touch[node][i].from, r.touch[node][i].to,
-                                           r.touch[node][i].write, r.touch[node][i].atomic };
+                                           r.touch[node][i].write, r.touch[node][i].atomic,
+                                           r.touch[node][i].flag };
     hazards_touch(&r.hazards, hazards_operation(&r.hazards, node), ranges, 2);
     r.ended++;
     return 0;
@@ -92,7 +93,7 @@ static inline int tear_down(void **state)
 
 static inline uint32_t launch(uint32_t stream, uint64_t from, uint64_t to, bool write)
 {
-    r.touch[r.order.node_count][0] = (struct touch){ from, to, write, false };
+    r.touch[r.order.node_count][0] = (struct touch){ .from = from, .to = to, .write = write };
     return call((struct call){ .kind = CALL_LAUNCH, .stream = stream });
 }
 
@@ -125,7 +126,7 @@ static inline void host(uint64_t from, uint64_t to, bool write)
     vector_clocks_follow(&r.clocks);
     bool lasting = r.ended < r.order.node_count;
     hazards_touch(&r.hazards, hazards_host(&r.hazards, 0, lasting),
-                  &(struct hazard_range){ from, to, write, false }, 1);
+                  &(struct hazard_range){ .from = from, .to = to, .write = write }, 1);
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)

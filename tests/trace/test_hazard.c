@@ -40,7 +40,7 @@ static void two_atomic_accesses_are_none_but_one_is(void **state)
 {
     (void)state;
     for (uint32_t stream = FIRST; stream <= SECOND; stream++) {
-        r.touch[r.order.node_count][0] = (struct touch){ 0, 4, true, true };
+        r.touch[r.order.node_count][0] = (struct touch){ .to = 4, .write = true, .atomic = true };
         call((struct call){ .kind = CALL_LAUNCH, .stream = stream });
     }
     host(0, 4, false);

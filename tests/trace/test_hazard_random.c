@@ -22,8 +22,12 @@ static struct touch random_touch(void)
              length = 8 * (1 + pick(pick(6) == 0 ? 6 : 1));
     if (pick(4) == 0)
         length = 1 + pick(12);
-    return (struct touch){ from, from + length > BYTES ? BYTES : from + length, pick(3) != 0,
-                           pick(6) == 0 };
+    struct touch touch = { .from = from,
+                           .to = from + length > BYTES ? BYTES : from + length,
+                           .write = pick(3) != 0,
+                           .atomic = pick(6) == 0 };
+    touch.flag = touch.write && !touch.atomic && pick(4) == 0;
+    return touch;
 }
 
 /* Makes the calls of the program but for step `without`. An event's wait is its record too. */
@@ -57,7 +61,8 @@ static bool overlap(const struct touch *a, const struct touch *b, uint64_t *from
 {
     *from = a->from > b->from ? a->from : b->from;
     *to = a->to < b->to ? a->to : b->to;
-    return *from < *to && (a->write || b->write) && !(a->atomic && b->atomic);
+    bool reads_flag = (a->flag && b->atomic && !b->write) || (b->flag && a->atomic && !a->write);
+    return *from < *to && (a->write || b->write) && !(a->atomic && b->atomic) && !reads_flag;
 }
 
 static bool clash(uint32_t a, uint32_t b, bool *bytes)

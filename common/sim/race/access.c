@@ -126,9 +126,13 @@ static void tell_freed(uint32_t node, const struct hazard_range *ranges, size_t 
 static void tell_node(uint32_t node)
 {
     const struct operation_access *n = &seen.nodes[node];
+    const struct call *c = &sim.timeline.calls[sim.timeline.spans[node].call];
     seen.ranges.count = 0;
     if (n->count == 0)
-        hazard_ranges_add(&seen.ranges, &sim.timeline.calls[sim.timeline.spans[node].call]);
+        hazard_ranges_add(&seen.ranges, c);
+    if (c->kind == CALL_COPY || c->kind == CALL_SET)
+        for (size_t i = 0; i < seen.ranges.count; i++)
+            flag_copied(node, &seen.ranges.list[i]);
     const struct hazard_range *ranges = n->count > 0 ? n->ranges : seen.ranges.list;
     size_t count = n->count > 0 ? n->count : seen.ranges.count;
     if (count > 0)
@@ -250,25 +254,8 @@ void access_function_ends(void)
         vector_clocks_function_ends(&seen.clocks, thread_self()->number);
 }
 
-/* ---- flags: a kernel's store is seen by a host that reads the same variable, and the other way
- * round ---- */
-
-enum { FLAG_BYTES = 64 };
-
-/* A long run is no flag. */
-static void take_flag(uint32_t node, const struct access_run *run)
-{
-    if (!run->atomic || run->to - run->from > FLAG_BYTES || !allocation_is_common(run->from))
-        return;
-    if (!run->write)
-        for (uintptr_t at = run->from; at < run->to; at++) {
-            const struct clock_news *news = access_news(at);
-            if (news)
-                vector_clocks_node_hears(&seen.clocks, node, news);
-        }
-    if (run->write)
-        flag_stored(run->from, run->to, node);
-}
+/* ---- flags: an operation's store is seen by a host that reads the same variable, and the other
+ * way round ---- */
 
 void access_hears_writer(const void *at)
 {
@@ -319,7 +306,7 @@ static void take_runs(uint32_t node)
         return;
     }
     for (size_t i = 0; i < count; i++)
-        take_flag(node, &runs[i]);
+        flag_met(node, &runs[i]);
     struct operation_access *n = &seen.nodes[node];
     n->ranges = memory_resize(n->ranges, (n->count + count) * sizeof *n->ranges);
     for (int write = 0; write < 2; write++) {
@@ -384,7 +371,8 @@ void access_given_back(size_t call)
                                     c->kind == CALL_FREE && !at_once && c->dst_kind != MEM_PINNED };
     follow();
     hazards_touch(&seen.hazards, host_point(host, at_once && lasts()),
-                  &(struct hazard_range){ c->dst, c->dst + c->bytes, true, false }, 1);
+                  &(struct hazard_range){ .from = c->dst, .to = c->dst + c->bytes, .write = true },
+                  1);
     if (at_once)
         freed_add(call, NO_NODE);
     else
@@ -405,7 +393,8 @@ static void host_gives_up(uintptr_t from, uintptr_t to, const char *what)
     uint32_t point = thread->in_function
                          ? hazards_function(&seen.hazards, thread->function, thread->number)
                          : host_point(host, lasts());
-    hazards_touch(&seen.hazards, point, &(struct hazard_range){ from, to, true, false }, 1);
+    hazards_touch(&seen.hazards, point,
+                  &(struct hazard_range){ .from = from, .to = to, .write = true }, 1);
 }
 
 /* The program's own memory goes: copies that were not waited for may still be to touch it. */

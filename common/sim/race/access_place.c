@@ -96,7 +96,9 @@ static bool is_shared(const struct access_run *run)
 
 bool access_place(const struct access_run *run, uint32_t node, struct hazard_range *r)
 {
-    *r = (struct hazard_range){ run->from, run->to, run->write, run->atomic };
+    *r = (struct hazard_range){
+        .from = run->from, .to = run->to, .write = run->write, .atomic = run->atomic
+    };
     if (IS_CONDITION(run->from) || run->from - ALLOCATION_LOW < ALLOCATION_SPAN
         || access_place_queued(run->from, run->to))
         return true;

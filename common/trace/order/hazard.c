@@ -28,7 +28,7 @@ struct hazard_point {
 };
 
 /* How a byte is touched. */
-struct kind { bool write, atomic; };
+struct kind { bool write, atomic, flag; };
 
 struct hazard_entry {
     uint32_t point, next;
@@ -190,7 +190,7 @@ static uint32_t copy_entries(struct hazards *h, uint32_t first)
 
 static bool same_kind(struct kind a, struct kind b)
 {
-    return a.write == b.write && a.atomic == b.atomic;
+    return a.write == b.write && a.atomic == b.atomic && a.flag == b.flag;
 }
 
 static bool has_entry(const struct hazards *h, uint32_t at, const struct hazard_entry *e)
@@ -212,15 +212,21 @@ static bool same_entries(const struct hazards *h, uint32_t a, uint32_t b)
     return left == right;
 }
 
+static bool may_read(struct kind reader, struct kind writer)
+{
+    return writer.flag && reader.atomic && !reader.write;
+}
+
 static bool conflict(struct kind a, struct kind b)
 {
-    return (a.write || b.write) && !(a.atomic && b.atomic);
+    return (a.write || b.write) && !(a.atomic && b.atomic) && !may_read(a, b) && !may_read(b, a);
 }
 
 /* Whatever meets `earlier` and comes later meets `later` too. */
 static bool stands_for(struct kind later, struct kind earlier)
 {
-    return (later.write && !later.atomic) || same_kind(later, earlier);
+    bool meets_all = later.flag ? !earlier.write || earlier.atomic : later.write && !later.atomic;
+    return meets_all || same_kind(later, earlier);
 }
 
 /* Is there another host thread that the entry meets, and the point, of the host too, does not? */
@@ -374,7 +380,7 @@ void hazards_touch(struct hazards *h, uint32_t point, const struct hazard_range 
     for (size_t i = 0; i < count; i++)
         if (ranges[i].from < ranges[i].to)
             touch_range(h, point, ranges[i].from, ranges[i].to,
-                        (struct kind){ ranges[i].write, ranges[i].atomic });
+                        (struct kind){ ranges[i].write, ranges[i].atomic, ranges[i].flag });
     for (size_t i = 0; i < h->found_count; i++)
         h->report(h->context, &h->found[i]);
 }

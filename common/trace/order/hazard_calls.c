@@ -20,7 +20,7 @@ static void add(struct hazard_ranges *r, uint64_t at, uint64_t bytes, bool write
         }
     }
     r->list = memory_grow(r->list, r->count, &r->capacity, sizeof *r->list);
-    r->list[r->count++] = (struct hazard_range){ at, at + bytes, write, false };
+    r->list[r->count++] = (struct hazard_range){ .from = at, .to = at + bytes, .write = write };
 }
 
 static uint64_t tagged(uint64_t address, uint32_t kind, uint32_t device)
@@ -123,7 +123,9 @@ void hazards_of_calls(const struct hazard_scene *scene,
         if (gone) {
             uint32_t point = point_of_call(&s, hazards_host(&s.hazards, 0, false), i);
             hazards_touch(&s.hazards, point,
-                          &(struct hazard_range){ c->dst, c->dst + c->bytes, true, false }, 1);
+                          &(struct hazard_range){
+                              .from = c->dst, .to = c->dst + c->bytes, .write = true },
+                          1);
             hazards_clear(&s.hazards, c->dst, c->dst + c->bytes);
         }
     }

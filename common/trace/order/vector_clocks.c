@@ -428,6 +428,14 @@ void vector_clocks_node_hears(struct vector_clocks *c, uint32_t node, const stru
     n->heard = true;
 }
 
+void vector_clocks_node_hears_node(struct vector_clocks *c, uint32_t node, uint32_t other)
+{
+    struct clock_news news = { 0 };
+    raise_node(c, &news, &c->nodes[other]);
+    vector_clocks_node_hears(c, node, &news);
+    clock_news_fini(&news);
+}
+
 void vector_clocks_function_begins(struct vector_clocks *c, uint32_t thread, uint32_t node)
 {
     vector_clocks_ended(c, node);

@@ -90,6 +90,8 @@ void vector_clocks_hear_node(struct vector_clocks *c, uint32_t thread, uint32_t 
 /* The node has seen what is told there: it comes after that. */
 void vector_clocks_node_hears(struct vector_clocks *c, uint32_t node,
                               const struct clock_news *news);
+/* … or what `other` did, which has ended. */
+void vector_clocks_node_hears_node(struct vector_clocks *c, uint32_t node, uint32_t other);
 
 /* The thread runs this node's host function from here on: it knows what the node follows, and
  * nothing else, not even what the thread did in other functions. Who hears from it knows what it

@@ -80,6 +80,69 @@ for how in adds compares exchanges; do
 done
 ok 'a plain one does not' found to-kernel-plain 'the host .* writes'
 
+build copies <<'END'
+#include <cstdio>
+#include <cstring>
+#include <unistd.h>
+__global__ void fills(int *data) { data[threadIdx.x] = 1; }
+__global__ void reads(int *data, int *flag, int *out) { *out = *(volatile int *)flag ? data[3] : 0; }
+__global__ void reads_plain(int *data, int *flag, int *out) { *out = *flag ? data[3] : 0; }
+int main(int, char **argv)
+{
+    const char *which = argv[1];
+    int *device, *data, *flag, *out;
+    cudaStream_t s, t;
+    cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&t, cudaStreamNonBlocking);
+    cudaMalloc(&device, 33 * sizeof *device);
+    cudaMallocHost(&data, 32 * sizeof *data);
+    cudaMallocHost(&out, sizeof *out);
+    if (strstr(which, "managed"))
+        cudaMallocManaged(&flag, sizeof *flag);
+    else
+        cudaHostAlloc(&flag, sizeof *flag, cudaHostAllocMapped);
+    *flag = 0;
+    cudaMemset(device + 32, 1, sizeof *device);
+    cudaDeviceSynchronize();
+    fills<<<1, 32, 0, s>>>(device);
+    cudaMemcpyAsync(data, device, 32 * sizeof *data, cudaMemcpyDeviceToHost, s);
+    if (strstr(which, "memset"))
+        cudaMemsetAsync(flag, 1, sizeof *flag, s);
+    else
+        cudaMemcpyAsync(flag, device + 32, sizeof *flag, cudaMemcpyDefault, s);
+    if (strstr(which, "twice"))
+        cudaMemsetAsync(flag, 1, sizeof *flag, t);
+    if (strstr(which, "stores"))
+        *(volatile int *)flag = 1;
+    if (strstr(which, "kernel")) {
+        usleep(1000);
+        (strstr(which, "plain") ? reads_plain : reads)<<<1, 1, 0, t>>>(device, flag, out);
+        cudaStreamSynchronize(t);
+        printf("%d\n", *out);
+    } else {
+        int sum = 0;
+        if (strstr(which, "plain"))
+            usleep(1000), sum = *flag == 0;
+        while (!*(volatile int *)flag)
+            ;
+        for (int i = 0; i < 32; i++)
+            sum += data[i];
+        printf("%d\n", sum);
+    }
+    cudaDeviceSynchronize();
+}
+END
+copied() { play copies "$1"; ends 0 && prints "$2" && [ ! -s "$dir/err" ]; }
+for which in memcpy memset memcpy-managed memset-managed; do
+    ok "a flag that a queued copy or memset sets orders what its stream did before: $which" copied $which 32
+    ok '... for a kernel of another stream, too' copied $which-kernel 1
+done
+meets() { play copies "$1"; ends 0 && [ "$(hazards)" -ge 1 ] && grep -q "bytes 0 to 3 of the 4 .*$2" "$dir/err"; }
+ok 'a host that reads it by a plain load is a hazard' meets memset-plain 'the host .* reads them too'
+ok 'so is a kernel that does' meets memcpy-kernel-plain 'kernel reads_plain'
+ok 'so are a host that stores there by then, volatile or not' meets memset-stores 'the host .* writes them'
+ok 'and a second memset' meets memcpy-twice 'writes them too'
+
 build notes <<'END'
 #include <cstdio>
 __global__ void fill(int *p) { p[threadIdx.x] = 1; }
