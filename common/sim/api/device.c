@@ -16,6 +16,33 @@
 #include "sim/memory/peer.h"
 #include "sim/memory/pool.h"
 #include "sim/memory/residency.h"
+#include "sim/texture/sizes.h"
+
+/* How many times as many float additions as double ones: guide, "Arithmetic Instructions", the
+ * table of results per clock and SM, that of 3.5 and 2.0 for Teslas. 0: not known. */
+static int double_ratio(const struct card *card)
+{
+    static const struct {
+        int from, ratio;
+    } rows[] = { { 13, 8 }, { 20, 2 },  { 21, 12 }, { 30, 24 }, { 35, 3 }, { 50, 32 },
+                 { 60, 2 }, { 61, 32 }, { 70, 2 },  { 75, 32 }, { 80, 2 }, { 86, 64 },
+                 { 90, 2 }, { 100, 2 }, { 101, 0 }, { 120, 64 } };
+    int capability = (int)(card->major * 10 + card->minor), ratio = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].from <= capability)
+            ratio = rows[i].ratio;
+    return ratio;
+}
+
+/* What an H200 says of itself besides, and what can be done here (facts/h200-edges.txt). */
+static void fill_hopper(struct cudaDeviceProp *p)
+{
+    p->ECCEnabled = p->clusterLaunch = p->unifiedFunctionPointers = 1;
+    p->hostRegisterReadOnlySupported = p->gpuDirectRDMASupported = 1;
+    p->gpuDirectRDMAFlushWritesOptions = cudaFlushGPUDirectRDMAWritesOptionHost;
+    p->gpuDirectRDMAWritesOrdering = cudaGPUDirectRDMAWritesOrderingOwner;
+    p->hostNumaId = 0;
+}
 
 /* Architecture limits that hold for all cards with compute capability 2.0 and
  * later (guide, "Compute Capabilities"); the C1060 is older. */
@@ -71,8 +98,13 @@ static void fill(struct cudaDeviceProp *p, const struct card *card, int device)
     p->textureAlignment = p->surfaceAlignment = 512;    /* measured on an H100, with the next two */
     p->texturePitchAlignment = 32;
     p->memPitch = INT_MAX;
+    p->localL1CacheSupported = !old;
+    p->globalL1CacheSupported = card->major == 2 || card->major >= 7;
+    p->singleToDoublePrecisionPerfRatio = double_ratio(card);
+    texture_sizes(p);
+    if (card->major >= 9)
+        fill_hopper(p);
 }
-
 static const struct { enum cudaDeviceAttr attribute; size_t offset; bool wide; } attributes[] = {
 #define INT(attribute, field) { attribute, offsetof(struct cudaDeviceProp, field), false }
 #define SIZE(attribute, field) { attribute, offsetof(struct cudaDeviceProp, field), true }

@@ -143,4 +143,34 @@ printf '#include <cuda.h>\nint main(void) { CUdevice d; CUcontext c; cuInit(0); 
 run build/bin/simcc -Xcompiler -Wall "$dir/c.c" -o "$dir/c"
 ok 'C has it, too' eval 'ends 0 && "$dir/c"'
 
+# ---- what a card says of itself: facts/h200-edges.txt, and the guide's tables by compute capability ----
+
+build properties << 'EOF'
+#include <cstdio>
+int main()
+{
+    cudaDeviceProp p;
+    cudaGetDeviceProperties(&p, 0);
+    int ratio, bus, line, cluster, pitch;
+    cudaDeviceGetAttribute(&ratio, cudaDevAttrSingleToDoublePrecisionPerfRatio, 0);
+    cudaDeviceGetAttribute(&bus, cudaDevAttrGlobalMemoryBusWidth, 0);
+    cudaDeviceGetAttribute(&line, cudaDevAttrMaxTexture1DLinearWidth, 0);
+    cudaDeviceGetAttribute(&cluster, cudaDevAttrClusterLaunch, 0);
+    cudaDeviceGetAttribute(&pitch, cudaDevAttrMaxTexture2DLinearPitch, 0);
+    printf("%d %d %d %d %d, ", ratio, bus, line, cluster, pitch);
+    printf("%d, %dx%d, %d, %d layers of %d, %d, ", p.maxTexture1D, p.maxTexture2D[0], p.maxTexture2D[1], p.maxTexture3D[2],
+           p.maxTexture2DLayered[2], p.maxTexture2DLayered[0], p.maxTextureCubemapLayered[1]);
+    printf("%d, %dx%d, %d, %d of %d, %d\n", p.maxSurface1D, p.maxSurface2D[0], p.maxSurface2D[1], p.maxSurface3D[0],
+           p.maxSurface2DLayered[2], p.maxSurface2DLayered[0], p.maxSurfaceCubemapLayered[1]);
+}
+EOF
+says_of_itself() { SIM_PROFILE=$1 play properties && ends 0 && prints "$2"; }
+ok 'an H200 says what one says' says_of_itself h200 \
+    '2 6016 268435456 1 2097120, 131072, 131072x65536, 16384, 2048 layers of 32768, 2046, 32768, 131072x65536, 16384, 2048 of 32768, 2046'
+ok 'a C2050 and a C1060 what the guide says of theirs' eval 'says_of_itself c2050 "2 384 134217728 0 0, 65536, 65536x65535, 2048, 2048 layers of 16384, 2046, 65536, 65536x32768, 65536, 2048 of 65536, 2046" &&
+    says_of_itself c1060 "8 512 134217728 0 0, 8192, 65536x32768, 2048, 512 layers of 8192, 0, 0, 0x0, 0, 0 of 0, 0"'
+for card in 'k20c 3' 'rtx2070s 32' 'rtx3090 64'; do
+    ok "how much slower doubles are: $card" eval 'SIM_PROFILE=${card% *} play properties && ends 0 && [[ $(cat "$dir/out") = "${card#* } "* ]]'
+done
+
 done_testing
