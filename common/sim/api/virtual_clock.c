@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "sim/api/api_call.h"
+#include "sim/api/watch.h"
 #include "sim/call_log.h"
 #include "sim/host/note.h"
 #include "sim/host/scheduler.h"
@@ -41,6 +42,7 @@ static void host_works(int64_t ns, const char *name)
                             .flags = spins ? CALL_POLLS : 0, .name = call_string(name),
                             .cost = ns });
         thread->work_acts = thread->task->acts;
+        watch_slept(thread->works);
     }
     sim_unlock();
 }

@@ -33,6 +33,11 @@ static struct {
         uint64_t row;               /* how often they were asked anew */
         bool in_vain;
     } asked;
+    struct {
+        uint32_t name, file, line;
+        unsigned count;
+        bool in_vain;
+    } slept;  /* since that call */
     /* The handler's: */
     uint64_t seen, seen_row;
     int64_t since;
@@ -91,8 +96,19 @@ void watch_failed(const struct call *c)
     watched_work.failed.count++;
 }
 
+void watch_slept(unsigned count)
+{
+    watched_work.slept.count = count;
+    if (count % MANY_ANSWERS == 0)
+        watched_work.slept.in_vain = scheduler_is_last();
+}
+
 void watch_made(const struct call *c)
 {
+    watched_work.slept.in_vain = false;
+    watched_work.slept.name = c->name;
+    watched_work.slept.file = c->file;
+    watched_work.slept.line = c->line;
     bool answers = c->status == cudaSuccess || c->status == cudaErrorNotReady;
     if (answers && (c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY)) {
         watched_work.failed.count = 0;
@@ -169,6 +185,20 @@ static int say_answer(char *text, size_t size)
         error_name((cudaError_t)q->status), (unsigned long long)q->count);
 }
 
+static int say_sleep(char *text, size_t size)
+{
+    int used = watched_work.slept.line == 0
+                   ? 0
+                   : snprintf(text, size, "%s:%u: after this %s ",
+                              watched_string(watched_work.slept.file), watched_work.slept.line,
+                              watched_string(watched_work.slept.name));
+    return used
+           + snprintf(
+               text + used, size - (size_t)used,
+               "the host has slept %u times in a row, and nothing is queued that could change what it waits for; the program goes on (Ctrl-C ends it)",
+               watched_work.slept.count);
+}
+
 /* Called in a signal handler: no allocation, and one write. */
 static void say(char *text, size_t size, int used)
 {
@@ -195,6 +225,8 @@ static void tell_of_work(int64_t seconds)
         used = say_failure(text, sizeof text);
     } else if (watched_work.asked.in_vain) {
         used = say_answer(text, sizeof text);
+    } else if (watched_work.slept.in_vain) {
+        used = say_sleep(text, sizeof text);
     }
     say(text, sizeof text, used);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * watch.h - what goes on for long, told of while it does: a kernel, a host function, a call that
- * fails again and again, a query whose answer nothing can change any more, a host that calls
- * nothing while work is queued, where no look at its loads can tell whether it waits for that.
+ * fails again and again, a query whose answer nothing can change any more, a host that sleeps again
+ * and again when nothing is queued, one that calls nothing while work is queued, where no look at
+ * its loads can tell whether it waits for that.
  * Whether it does is tried out (poll/trial.h), and then it polls, as it would have from the first:
  * it goes on with the same virtual times.
  *
@@ -21,5 +22,7 @@ struct call;
 void watch_failed(const struct call *c);
 /* It was made: a query, or a call that queues what may change the answer of one? */
 void watch_made(const struct call *c);
+/* The caller sleeps, for this many times with no call in between. */
+void watch_slept(unsigned count);
 
 #endif

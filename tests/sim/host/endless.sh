@@ -11,6 +11,7 @@ build endless <<'END'
 #include <cuda.h>
 #include <new>
 #include <thread>
+#include <unistd.h>
 __global__ void waits(volatile int *flag) { while (!*flag) ; }
 __global__ void waits_atomically(int *flag) { while (atomicAdd(flag, 0) == 0) ; }
 __global__ void counts(int *flag) { for (;;) atomicAdd(flag, 1); }
@@ -59,6 +60,10 @@ int main(int argc, char **argv)
         cudaEventRecord(event, s);
         while (cudaEventQuery(event) == cudaErrorNotReady)
             std::this_thread::yield();
+    } else if (!strcmp(which, "sleeps")) {
+        waits<<<1, 1, 0, s>>>(flag);
+        while (!*(volatile int *)flag)
+            usleep(10);
     } else if (!strcmp(which, "many"))
         looks<<<20000, 1024, 0, s>>>(device, device);
     else if (!strcmp(which, "function"))
@@ -93,8 +98,8 @@ int main(int argc, char **argv)
 }
 END
 ends_with_timeout() { play endless "$1"; ends 0 && prints cudaErrorLaunchTimeout && grep -q "endless.cu:$2: kernel $3: thread (0,0,0) of block (0,0,0) waits for a variable to change, and nothing changes it" "$dir/err"; }
-ok 'a kernel that waits for a flag that nothing sets ends with cudaErrorLaunchTimeout, and says where' ends_with_timeout kernel 7 waits
-ok 'and one that asks by an atomic' ends_with_timeout atomic 8 waits_atomically
+ok 'a kernel that waits for a flag that nothing sets ends with cudaErrorLaunchTimeout, and says where' ends_with_timeout kernel 8 waits
+ok 'and one that asks by an atomic' ends_with_timeout atomic 9 waits_atomically
 right() { play endless "$1"; ends 0 && prints cudaSuccess; }
 ok 'a grid of which each thread looks once is none of those' right many
 for some in adds stores while; do
@@ -131,6 +136,8 @@ ok 'a loop that asks a stream and waits for another answer is told of, when noth
     tells "endless.cu:[0-9]*: cudaStreamQuery has returned cudaSuccess [0-9]* $asked" 0 asks
 ok 'so is one for an event that never comes' \
     tells "endless.cu:[0-9]*: cudaEventQuery has returned cudaErrorNotReady [0-9]* $asked" 1 not-ready
+ok 'and one that sleeps, and looks for what a kernel that was ended should have done' \
+    tells 'endless.cu:[0-9]*: after this waits the host has slept [0-9]* times in a row, and nothing is queued that could change what it waits for' 0 sleeps
 
 build blind << 'END'
 #include <chrono>
