@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# What chapters show of files and runs is what those say today.
+# What chapters show of files and runs is what those say today. (What they show of the grader: messages.sh.)
 . tests/tap.bash
 run nice make -s -k -j"$(nproc)" pictures
 for chapter in lessons/*/chapter.md book/back/0-*.md; do

@@ -10,12 +10,13 @@ site: $(book)/site.made
 
 ## figures: renew the pictures, listings and messages in the chapters, and make the h200's card from its facts
 .PHONY: figures
-figures: pictures lessons/06-overlap/published.svg $(B)/bin/profile
+figures: pictures messages lessons/06-overlap/published.svg $(B)/bin/profile
 	@$(B)/bin/profile facts/h200.json > $(B)/h200.card
 	@cmp -s $(B)/h200.card common/model/cards/h200.card || cp $(B)/h200.card common/model/cards/h200.card
 	@for page in $(lessons:%=lessons/%/chapter.md) $(neighbours:%=book/back/0-%.md); do \
 	  l=$${page%/chapter.md} && l=$${l##*/} && l=$${l#0-} && l=$${l%.md} && \
-	  cmp -s $(book)/blocks/$$l.md $(book)/pictures/$$l/taken.md || \
+	  cmp -s $(book)/blocks/$$l.md $(book)/pictures/$$l/taken.md && \
+	  { [ ! -e $(B)/messages/$$l.md ] || cmp -s $(B)/messages/$$l.md $(B)/messages/$$l.taken; } || \
 	  { tools/figures $$page > $(book)/chapter.md && cp $(book)/chapter.md $$page; } || exit 1; done
 lessons/06-overlap/published.svg: $(B)/tests/model/published facts/published.txt
 	$(call quiet,DRAW,$@) $< > $@
@@ -28,16 +29,19 @@ dated = SOURCE_DATE_EPOCH=$$(date -u -d "$$(sed -n 's/^date: //p' book/book.yaml
 # The pages on tools that stand beside the workbook, which show programs as chapters do.
 neighbours := $(patsubst book/back/0-%.md,%,$(wildcard book/back/0-*.md))
 
-# What a chapter shows of files and runs, alone: prose may change without any of it being taken anew.
+# What a chapter shows of files and runs, alone: prose may change without any of it being taken anew. What the grader says is
+# apart from that: it takes twice as long as all else together, and the book does without (tests/lessons/messages.sh does not).
 define take_blocks
 	$(prepare)
-	@sed -n '/^```{\.\(listing\|timeline\|message\|output\) /,/^```$$/p' $< > $@.new
+	@sed -n '/^```{\.\($(1)\) /,/^```$$/p' $< > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 endef
 $(book)/blocks/%.md: lessons/%/chapter.md
-	$(take_blocks)
+	$(call take_blocks,listing\|timeline\|output)
 $(neighbours:%=$(book)/blocks/%.md): $(book)/blocks/%.md: book/back/0-%.md
-	$(take_blocks)
+	$(call take_blocks,listing\|timeline\|message\|output)
+$(B)/messages/%.md: lessons/%/chapter.md
+	$(call take_blocks,message)
 
 # Timelines and all else that runs say, taken anew when a block or a program has changed, or when they are gone: the book
 # shows the timelines, and tests/lessons/figures.sh that the chapter says the same.
@@ -50,10 +54,15 @@ define take_pictures
 	$(call quiet,DRAW,$(@D)) tools/figures --pictures $(@D) $< > $(@D)/taken.md && touch $@
 endef
 drawn_with := tools/figures $(toolchain) $(B)/bin/grade $(B)/bin/timeline $(call prelude,O2+g)
-$(book)/pictures/%/drawn: $(book)/blocks/%.md $$(wildcard lessons/$$*/demos/* lessons/$$*/*.h tests/wrong/$$*/*) $(drawn_with) $$(call lesson_files,$$*)
+$(book)/pictures/%/drawn: $(book)/blocks/%.md $$(wildcard lessons/$$*/demos/* lessons/$$*/*.h) $(drawn_with) $$(call lesson_files,$$*)
 	$(take_pictures)
 $(neighbours:%=$(book)/pictures/%/drawn): $(book)/pictures/%/drawn: $(book)/blocks/%.md $(wildcard book/back/demos/*) $(drawn_with)
 	$(take_pictures)
+
+.PHONY: messages
+messages: $(lessons:%=$(B)/messages/%.taken)
+$(B)/messages/%.taken: $(B)/messages/%.md $$(wildcard tests/wrong/$$*/*) $(drawn_with) $$(call lesson_files,$$*)
+	$(call quiet,JUDGE,$@) tools/figures $< > $@.new && mv $@.new $@
 
 $(book)/ours.txt: $(B)/tests/model/published facts/published.txt
 	$(prepare)
