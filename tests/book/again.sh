@@ -3,7 +3,7 @@
 # The book is made again, byte for byte: with LONG=1 alone, as it takes as long as the book.
 . tests/book/built.bash
 [ -n "${LONG-}" ] || skip_all "the whole book is made twice: LONG=1 asks for it"
-needs
+needs book
 again=$dir/again
 mkdir "$again"
 # The drawings are taken over: that runs are the same every time is tested elsewhere. So is how chapters fill their pages,

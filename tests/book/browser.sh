@@ -3,5 +3,5 @@
 #
 # The pages as a reader has them: from files, in a browser, by mouse and by keyboard.
 . tests/book/built.bash
-needs node browser pdftotext npm:playwright-core npm:axe-core
+needs site node browser pdftotext npm:playwright-core npm:axe-core
 node tests/book/browser.mjs "$site"

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
-# For the tests of the book: tests/tap.bash, and needs TOOL..., which skips the whole file where one is missing and sees
-# to it that the book is there, made once by the test that asks first.
+# For the tests of the book: tests/tap.bash, and needs site|book TOOL..., which skips the whole file where a tool is missing and
+# makes sure that the pages or all of the book are there, made once by the test that asks first. (tests/run reads that line.)
 # npm's packages are looked for in build/npm, where .ci/run puts them.
 . tests/tap.bash
 export NODE_PATH=$PWD/build/npm/node_modules
 site=$PWD/build/book/site
 
 needs() {
-    local tool
+    local what=$1 tool
+    shift
     tools/setup --has book || skip_all "what the book is made with is not all there (tools/setup book)"
     for tool; do
         case $tool in
@@ -18,7 +19,7 @@ needs() {
         esac
     done
     mkdir -p build
-    flock build/book.lock make -s book > build/book.log 2>&1 && return
-    check "the book can be made" "$(tail -n 20 build/book.log)"
+    flock build/book.lock make -s "$what" > build/book.log 2>&1 && return
+    check "the $what can be made" "$(tail -n 20 build/book.log)"
     done_testing
 }

@@ -3,5 +3,5 @@
 #
 # The search: what it makes of a query, and where that leads.
 . tests/book/built.bash
-needs node
+needs site node
 node tests/book/find.mjs "$site"

@@ -35,13 +35,24 @@ for name in silent bare dies short bad; do
 done
 ok "and what was said beside it is shown" says '      \| it is 3'
 
-# The book is built beside the others.
-written reads '[ -e build/book/page ] && echo "ok 1 - the book is there" || echo "not ok 1 - the book is there"; echo "1..1"'
-BOOK='sleep 0.3; mkdir -p build/book && touch build/book/page' runs reads good
-ok "a test that reads the book waits until it is built" eval '[ "$status" = 0 ] && total "2 passed, 0 failed" && says "book  built beside the tests .* [0-9]+ s"'
-BOOK='echo no paper; false' runs reads good
+# The book is built beside the others, its pages first.
+for what in site book; do
+    written "reads-$what" ": <<- .
+needs $what
+.
+[ -e build/book/$what ] && echo 'ok 1 - it is there' || echo 'not ok 1 - it is there'; echo 1..1"
+done
+written page '[ -e build/book/site ] && [ ! -e build/book/book ] && echo "ok 1 - only the pages are there" || echo "not ok 1 - only the pages are there"; echo 1..1'
+SITE='sleep 0.3; mkdir -p build/book && touch build/book/site' BOOK='sleep 0.6; touch build/book/book' runs reads page good
+ok "a test that reads the book waits until that is built, and one that reads its pages until they are" \
+    eval '[ "$status" = 0 ] && total "4 passed, 0 failed" && says "site  built beside the tests .* [0-9]+ s" && says "book  built beside the tests .* [0-9]+ s"'
+rm -r build
+SITE='mkdir -p build/book && touch build/book/site' BOOK='echo no paper; false' runs reads-site good
 ok "a book that cannot be built fails, and says why" \
     eval '[ "$status" = 1 ] && total "2 passed, 1 failed" && says "      \| no paper" && says "FAIL  the book is not built: .*"'
+SITE='echo no pages; false' BOOK='echo no paper' runs good
+ok "pages that cannot be built fail, and nothing is made of them" \
+    eval '[ "$status" = 1 ] && total "1 passed, 1 failed" && says "      \| no pages" && ! says ".*no paper"'
 
 # The order: what is in tests/longest, then the others; with a deadline the others, FIRST, what takes longest.
 for name in kiwi lime nut plum; do written "$name" "echo $name >> order; echo 'ok 1 - it runs'; echo 1..1"; done
@@ -65,7 +76,7 @@ printf 'tests/room/%s.sh\n' slow wrong > tests/longest
 JOBS=3 DEADLINE=$(($(date +%s) + 20)) GRACE=-16 runs good slow wrong
 ok "one that goes on too long is stopped" eval 'says "skip  tests/room/slow.sh .*" && says "      - skipped: the rest of it: there was no time left for it"'
 ok "what failed before has failed" eval '[ "$status" = 1 ] && total "1 passed, 1 failed"'
-BOOK='sleep 9' DEADLINE=$(($(date +%s) + 20)) GRACE=-16 runs reads good
+BOOK='sleep 9' DEADLINE=$(($(date +%s) + 20)) GRACE=-16 runs reads-book good
 ok "so is the book" eval 'says "skip  the book: there was no time left to build it"'
 
 done_testing

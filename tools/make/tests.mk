@@ -11,13 +11,13 @@ make_apart := $(MAKE)
 .PHONY: check-ready
 check-ready: all $(numbers:%=$(B)/bin/grade-%) $(tests) $$(with_batch)
 check: check-ready
-	@$(if $(with_book),BOOK='$(make_apart) -j2 $(with_book)') tests/run
+	@$(if $(with_book),SITE='$(make_apart) -j2 site' BOOK='$(make_apart) -j2 $(with_book)') tests/run
 
 # Needs gcc, nvcc and a card, and nothing that is built here.
 ## check-long: run all tests at their longest, planted bugs, mutants, and the verdicts of all lessons with many seeds each (SEEDS=1000): hours
 .PHONY: check-long
 check-long: check-ready
-	@LONG=1 VALGRIND=1 $(if $(with_book),BOOK='$(make_apart) -j2 $(with_book)') tests/run
+	@LONG=1 VALGRIND=1 $(if $(with_book),SITE='$(make_apart) -j2 site' BOOK='$(make_apart) -j2 $(with_book)') tests/run
 	@tests/planted/run
 	@tests/mutants/run
 	@tests/mutants/keeps
