@@ -101,7 +101,5 @@ $(book)/fitted.css: $(book)/site.made book/tools/fit
 fitted: $(book)/fitted.css
 	$(call quiet,COPY,book/fitted.css) { echo '/* SPDX-License-Identifier: CC-BY-4.0 */'; cat $<; } > book/fitted.css
 
-# Tagged for screen readers, where WeasyPrint can: a fifth of the time that the PDF takes.
-tagged = $$(weasyprint --help | grep -o -- '--pdf-variant {.*pdf/ua-1' | sed 's/ .*/ pdf\/ua-1/')
 $(book)/streams-workbook.pdf: $(book)/fitted.css book/tools/pdf
-	$(call quiet,PDF,$@) $(dated) book/tools/pdf --quiet $(tagged) --stylesheet $< $(book)/site/print.html $@
+	$(call quiet,PDF,$@) $(dated) book/tools/pdf --quiet --stylesheet $< $(book)/site/print.html $@
