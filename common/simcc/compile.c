@@ -13,6 +13,7 @@
 #include "simcc/refuse.h"
 #include "simcc/rewrite/arch.h"
 #include "simcc/rewrite/rewrite.h"
+#include "simcc/rewrite/space/space.h"
 #include "simcc/temporary.h"
 #include "trace/record/memory.h"
 
@@ -67,12 +68,12 @@ void preprocess_options(struct words *command, const struct job *job)
 }
 
 bool rewrite_text(const struct job *job, const struct bytes *text, const char *calls,
-                  struct bytes *out)
+                  struct bytes *out, struct spaces **spaces)
 {
     const char *own[] = { job->include, job->common, NULL };
     char *refused;
     out->at = rewrite(text->at, text->count, own, calls,
-                      (struct rewrite_how){ job->systems.list, job->one_core, job->judged },
+                      (struct rewrite_how){ job->systems.list, job->one_core, job->judged, spaces },
                       &out->count, &refused);
     bool fine = !refused;
     if (refused)
@@ -134,7 +135,7 @@ static bool may_be_newer(const char *source, const struct bytes *messages)
     bool may = memmem(messages->at, messages->count, "std", 3);
     for (size_t i = 0; i < sizeof words / sizeof *words && !may; i++)
         may = file_says(source, words[i]);
-    return may;
+    return may && memmem(messages->at, messages->count, "error: ", 7);
 }
 
 /* Would a newer standard take it? Then g++'s messages say so. */
@@ -232,7 +233,8 @@ static bool add_device_text(const struct job *job, const char *source, const cha
 }
 
 /* The text that goes to g++; false when g++ -E found an error. */
-static bool rewritten(struct job *job, const char *source, const char *object, struct bytes *out)
+static bool rewritten(struct job *job, const char *source, const char *object, struct bytes *out,
+                      struct spaces **spaces)
 {
     struct bytes text;
     bool fine = preprocess(job, source, object, OF_HOST, &text);
@@ -245,7 +247,7 @@ static bool rewritten(struct job *job, const char *source, const char *object, s
         fine = add_device_text(job, source, object, &text);
     if (fine) {
         char *calls = prelude_calls(job);
-        fine = rewrite_text(job, &text, calls, out);
+        fine = rewrite_text(job, &text, calls, out, job->only_rewrite ? NULL : spaces);
         memory_resize(calls, 0);
     }
     memory_resize(text.at, 0);
@@ -330,9 +332,10 @@ static bool has_wide_vectors(const struct job *job, const struct bytes *text)
 /* How a build of a source ended. */
 enum made { MADE, HAS_ERRORS, NEEDS_HEADERS };
 
-/* What g++ says is *said* (malloc), NULL where another build of the same text says it. */
-static enum made compile_text(const struct job *job, const struct bytes *text, const char *object,
-                              bool instrumented, struct bytes *said)
+/* What g++ says is *said (malloc), NULL where another build of the same text says it. */
+static enum made compile_text(const struct job *job, const struct bytes *text,
+                              struct spaces *spaces, const char *object, bool instrumented,
+                              struct bytes *said)
 {
     struct words command = { 0 };
     struct bytes messages, whole = prelude_choose(job, text, instrumented);
@@ -349,33 +352,37 @@ static enum made compile_text(const struct job *job, const struct bytes *text, c
     words_add(&command, object);
     if (!said)
         words_add(&command, "-w");
+    else if (spaces)
+        refuse_options(&command);
     if (isatty(STDERR_FILENO))
         words_add(&command, "-fdiagnostics-color=always");
     bool fine = process_run(&command, &whole, &messages, STDERR_FILENO);
     enum made made = fine ? MADE : prelude_refused(job, &messages) ? NEEDS_HEADERS : HAS_ERRORS;
     if (made == HAS_ERRORS && said)
         look_for_full_disk(&messages);
+    bool wrong = made != NEEDS_HEADERS && said && refuse_calls(&job->compile, spaces, &messages);
     memory_resize(command.list, 0);
     memory_resize(whole.at, 0);
     if (said)
         *said = messages;
     else
         memory_resize(messages.at, 0);
-    return made;
+    return wrong ? HAS_ERRORS : made;
 }
 
 /* One build, or both side by side: then the plain one is `object`, and the instrumented one stands
  * at its end. */
-static enum made compile_builds(const struct job *job, const struct bytes *text, const char *object,
-                                struct bytes *said)
+static enum made compile_builds(const struct job *job, const struct bytes *text,
+                                struct spaces *spaces, const char *object, struct bytes *said)
 {
     if (job->builds != BOTH_BUILDS)
-        return compile_text(job, text, object, job->builds == INSTRUMENTED_BUILD, said);
+        return compile_text(job, text, spaces, object, job->builds == INSTRUMENTED_BUILD, said);
     const char *copy = temporary_name();
     pid_t child = process_beside();
     if (child == 0)
-        _exit(compile_text(job, text, copy, true, NULL));
-    enum made made = compile_text(job, text, object, false, said), other = process_join(child);
+        _exit(compile_text(job, text, spaces, copy, true, NULL));
+    enum made made = compile_text(job, text, spaces, object, false, said),
+              other = process_join(child);
     if (made == MADE && other == MADE)
         instrumented_append(object, copy);
     return made == MADE && other == NEEDS_HEADERS ? other : made;
@@ -453,15 +460,17 @@ static bool compile_cxx(struct job *job, const char *source, const char *name, c
         && !write_dependencies(job, source, name))
         return false;
     do {
-        if (!rewritten(job, source, name, &text))
+        struct spaces *spaces = NULL;
+        if (!rewritten(job, source, name, &text, &spaces))
             return false;
         if (job->only_rewrite) {
             fwrite(text.at, 1, text.count, stdout);
             made = MADE;
         } else {
-            made = compile_builds(job, &text, object, &said);
+            made = compile_builds(job, &text, spaces, object, &said);
         }
         memory_resize(text.at, 0);
+        spaces_free(spaces);
         if (made == NEEDS_HEADERS)
             *job->prelude = '\0', memory_resize(said.at, 0);
     } while (made == NEEDS_HEADERS);

@@ -6,6 +6,8 @@
 
 #include "simcc/options.h"
 
+struct spaces;
+
 /* Columns and carets would show the rewritten line. */
 #define PLAIN_MESSAGES "-fno-diagnostics-show-caret", "-fno-show-column"
 
@@ -15,9 +17,9 @@ void preprocess_options(struct words *command, const struct job *job);
  * builds. */
 void compile_options(struct words *command, const struct job *job, bool instrumented);
 /* What the rewriter makes of this text, and what it has learnt from precompiled headers ("": there
- * are none). False: it refuses the program, and has said why. */
+ * are none). False: it refuses the program, and has said why. `spaces`: as in rewrite.h. */
 bool rewrite_text(const struct job *job, const struct bytes *text, const char *calls,
-                  struct bytes *out);
+                  struct bytes *out, struct spaces **spaces);
 
 /* Makes `object`, which is to be called `name`. False: the source has errors, and g++ has said
  * which. With -E the text goes to stdout, with -M what the source depends on. */

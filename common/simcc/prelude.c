@@ -344,7 +344,7 @@ static void precompile(const struct job *job, bool instrumented, const char *sou
     must(&command, &text);
     if (!instrumented)
         precompile_macros(job, &text);
-    if (!rewrite_text(job, &text, "", &rewritten))
+    if (!rewrite_text(job, &text, "", &rewritten, NULL))
         trouble("%s cannot be made", name);
     write_file(source, rewritten.at, rewritten.count);
     if (!instrumented)

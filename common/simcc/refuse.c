@@ -128,11 +128,14 @@ static const char *missing_name(const char *message, const char *end, size_t *le
         if (!at)
             continue;
         at += strlen(quotes[i]);
-        static const char *const words[] = { "struct ", "enum ", "class ", "const ", "cooperative_groups::" };
+        static const char *const words[] = { "struct ", "enum ", "class ", "const ",
+                                             "cooperative_groups::" };
         for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-            if ((size_t)(end - at) > strlen(words[k]) && memcmp(at, words[k], strlen(words[k])) == 0)
+            if ((size_t)(end - at) > strlen(words[k])
+                && memcmp(at, words[k], strlen(words[k])) == 0)
                 at += strlen(words[k]);
-        for (*length = 0; at + *length < end && (isalnum((unsigned char)at[*length]) || at[*length] == '_');)
+        for (*length = 0;
+             at + *length < end && (isalnum((unsigned char)at[*length]) || at[*length] == '_');)
             ++*length;
         return *length > 0 ? at : NULL;
     }
@@ -157,14 +160,16 @@ bool refuse_undefined(const struct bytes *messages)
     static const char words[] = "undefined reference to ";
     const char *end = messages->at + messages->count;
     struct said said = { .count = 0 };
-    for (const char *at = messages->at; at < end && (at = memmem(at, (size_t)(end - at), words, sizeof words - 1));) {
+    for (const char *at = messages->at;
+         at < end && (at = memmem(at, (size_t)(end - at), words, sizeof words - 1));) {
         at += sizeof words - 1;
         at += strspn(at, "`'\"");
         size_t length = strcspn(at, "'(\n\"");
         const char *what = what_is(at, length);
         if (!is_news(&said, what))
             continue;
-        fprintf(stderr, "error: simcc has no %s: %.*s (book, \"What it does not do\")\n", what, (int)length, at);
+        fprintf(stderr, "error: simcc has no %s: %.*s (book, \"What it does not do\")\n", what,
+                (int)length, at);
     }
     return said.count > 0;
 }
@@ -183,11 +188,12 @@ bool refuse_missing(const struct bytes *messages)
             at = memmem(line, (size_t)(line_end - line), words[i], strlen(words[i]));
             skip = strlen(words[i]);
         }
-        const char *name = at ? missing_name(at + skip, line_end, &length) : NULL, *what = name ? what_is(name, length) : NULL;
+        const char *name = at ? missing_name(at + skip, line_end, &length) : NULL,
+                   *what = name ? what_is(name, length) : NULL;
         if (!is_news(&said, what))
             continue;
-        fprintf(stderr, "%.*s: error: simcc has no %s: %.*s (book, \"What it does not do\")\n", (int)(at - line), line, what, (int)length,
-                name);
+        fprintf(stderr, "%.*s: error: simcc has no %s: %.*s (book, \"What it does not do\")\n",
+                (int)(at - line), line, what, (int)length, name);
     }
     return said.count > 0;
 }
@@ -295,8 +301,8 @@ static bool has_error_there(const struct bytes *messages, const char *place, siz
     return false;
 }
 
-/* The same without a terminal's colours (malloc). */
-static struct bytes colourless(const struct bytes *messages)
+/* The same without a terminal's colors (malloc). */
+static struct bytes without_colors(const struct bytes *messages)
 {
     struct bytes plain = { 0 };
     const char *at = messages->at, *end = at + messages->count;
@@ -313,7 +319,7 @@ static struct bytes colourless(const struct bytes *messages)
 bool refuse_older(const struct words *options, const char *newer, struct bytes *messages,
                   const struct bytes *with_newer)
 {
-    struct bytes plain = colourless(messages), whole = { 0 };
+    struct bytes plain = without_colors(messages), whole = { 0 };
     const char *at = with_newer->at, *end = at + with_newer->count, *gone = NULL;
     size_t place, gone_place = 0;
     bool fewer = true;
@@ -339,4 +345,32 @@ bool refuse_older(const struct words *options, const char *newer, struct bytes *
     }
     memory_resize(plain.at, 0);
     return length >= 0;
+}
+
+/* ---- calls between host and device ---- */
+
+void refuse_options(struct words *command)
+{
+    static const char *const options[] = { "-Wvla", "-Wno-error=vla",
+                                           "-Wno-error=deprecated-declarations" };
+    WORDS_ADD_LIST(command, options);
+}
+
+bool refuse_calls(const struct words *options, struct spaces *spaces, struct bytes *messages)
+{
+    bool vla = false;
+    char *refused;
+    for (size_t i = 0; i < options->count; i++)
+        vla = vla || strcmp(options->list[i], "-Wvla") == 0 || strstr(options->list[i], "pedantic");
+    if (!spaces || messages->count == 0)
+        return false;
+    char *rest =
+        spaces_refuse(spaces, messages->at, messages->count, vla, &messages->count, &refused);
+    memory_resize(messages->at, 0);
+    messages->at = rest;
+    if (refused)
+        fputs(refused, stderr);
+    bool any = refused;
+    memory_resize(refused, 0);
+    return any;
 }

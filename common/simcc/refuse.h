@@ -5,6 +5,7 @@
 #define SIMCC_REFUSE_H
 
 #include "simcc/process.h"
+#include "simcc/rewrite/space/space.h"
 
 /* Prints FILE:LINE: error: simcc has no … once for each thing that these messages miss and simcc is
  * known not to have. False: they miss no such thing, and nothing was printed. */
@@ -26,5 +27,11 @@ const char *refuse_newer(const struct words *options, const char *than);
  * is said, *messages, says so behind the first such error (malloc). */
 bool refuse_older(const struct words *options, const char *newer, struct bytes *messages,
                   const struct bytes *with_newer);
+
+/* Adds the warnings that refuse_calls() reads. */
+void refuse_options(struct words *command);
+/* Calls between host and device that nvcc refuses (space.h), and prints them; takes what g++ says
+ * of marks out of its messages. `options`: the user's. False: there are none. */
+bool refuse_calls(const struct words *options, struct spaces *spaces, struct bytes *messages);
 
 #endif

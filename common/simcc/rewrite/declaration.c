@@ -9,8 +9,7 @@ static bool is_attribute(const struct tokens *t, size_t i)
            || token_is(t, i, "__maxnreg__") || token_is(t, i, "__local_maxnreg__");
 }
 
-/* The token after the template's < at `open`. */
-static size_t angle_end(const struct tokens *t, size_t open)
+size_t declaration_angle_end(const struct tokens *t, size_t open)
 {
     size_t depth = 0;
     for (size_t i = open; i < t->count && !token_is(t, i, ";"); i++) {
@@ -60,7 +59,7 @@ bool declaration_read(const struct tokens *t, size_t word, struct declaration *d
         if (is_attribute(t, i) && token_is(t, i + 1, "(")) {
             i = token_close(t, i + 1) + 1;
         } else if (token_is(t, i, "<")) {
-            i = angle_end(t, i);
+            i = declaration_angle_end(t, i);
         } else if (class_end(t, i) != i) {
             i = class_end(t, i);
         } else if (ends_declarator(t, i)) {
@@ -139,8 +138,7 @@ bool declaration_is_class(const struct tokens *t, size_t open)
 
 /* ---- functions of the device ---- */
 
-/* The { of the function whose parameters begin at `open`; t->count: it is only declared. */
-static size_t body_of(const struct tokens *t, size_t open)
+size_t declaration_body(const struct tokens *t, size_t open)
 {
     size_t i = token_close(t, open) + 1;
     bool initialises = false;
@@ -197,7 +195,7 @@ struct device_function device_function(const struct tokens *t, size_t word)
     struct device_function f = { .open = parameters_after(t, word), .body = t->count };
     if (f.open == t->count)
         return f;
-    f.body = body_of(t, f.open);
+    f.body = declaration_body(t, f.open);
     f.for_host = !token_is(t, word, "__global__") && says(t, word, f.open, "__host__");
     f.is_constexpr = says(t, word, f.open, "constexpr");
     return f;

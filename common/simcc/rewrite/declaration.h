@@ -31,6 +31,11 @@ bool declaration_is_outer(const struct tokens *t, size_t open);
 /* … or a class, with its bases? */
 bool declaration_is_class(const struct tokens *t, size_t open);
 
+/* The token after the template's < at `open`; t->count: it is none. */
+size_t declaration_angle_end(const struct tokens *t, size_t open);
+/* The { of the function whose parameters begin at `open`; t->count: it is only declared. */
+size_t declaration_body(const struct tokens *t, size_t open);
+
 /* A function, or a lambda, that __device__ or __global__ stands before. */
 struct device_function {
     size_t open;                /* the ( of its parameters; t->count: it is no function */

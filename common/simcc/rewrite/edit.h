@@ -30,7 +30,7 @@ struct rewriter {
     struct names constants,
         own_functions; /* what the program declares: owned by disjoint.c, as are */
     bool own_operators, own_literals;
-    struct names host_functions, device_functions; /* of the program, those that are not for both */
+    struct names device_functions; /* of the program */
     size_t device_from,
         device_until; /* tokens of the device function that the scan is in, or was in last */
     size_t computes_from,
@@ -80,7 +80,7 @@ bool is_in_device_code(const struct rewriter *r, size_t token);
 /* __global__ or __device__ at the token begins a function of the device, unless it is the host's,
  * too: notes where it ends. */
 void refuse_from_word(struct rewriter *r, size_t word);
-/* A name: a function of the host that the device calls, or one that is declared. */
+/* A name: of the host's library, where the device uses it. */
 void refuse_name(struct rewriter *r, size_t name);
 /* A kernel whose `__global__` is the token `word` and whose name is `name`: it returns nothing. */
 void refuse_result(struct rewriter *r, size_t word, size_t name);
@@ -100,6 +100,10 @@ void disjoint_token(struct rewriter *r, size_t token);
  * the body's closure and begins the one that says what it touches (malloc); NULL: it is none of
  * those. */
 char *disjoint(struct rewriter *r, size_t word, size_t open, size_t body);
+
+/* space/space.c: marks functions by whose they are, the host's or the device's; NULL: the program
+ * has no code of the device. */
+struct spaces *space_read(struct rewriter *r);
 
 /* own.c: threadIdx.x and its like in code of the device, at any token. */
 void own_number(struct rewriter *r, size_t token);

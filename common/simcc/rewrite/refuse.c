@@ -3,10 +3,9 @@
  * DESIGN
  * What runs on the device is what stands in a kernel or in a function that is
  * __device__ and not __host__, too. g++ would take anything there. nvcc does
- * not: few calls of the runtime, no function of the host, none of the
- * standard library's containers. A name is refused only where it can be nothing
- * else: a function of the program that is declared at namespace scope, without
- * a word of the device, and that the device's function has not declared itself.
+ * not: few calls of the runtime, little of C's library, none of the standard
+ * library's containers. A name is refused only where it can be nothing else.
+ * Functions of the program: space/space.h.
  */
 #include "simcc/rewrite/edit.h"
 
@@ -128,35 +127,12 @@ static bool is_its_own(const struct rewriter *r, size_t name)
     return false;
 }
 
-/* int f(int x); at namespace scope, with no word that makes it the device's. */
-static void learn_host_function(struct rewriter *r, size_t name)
-{
-    static const char *const others[] = { "__device__", "__global__", "constexpr", "template",
-                                          "operator", "=", "typedef", "using", NULL };
-    static const char *const no_types[] = { "return", "else", "new", "case", "throw", "do", NULL };
-    const struct tokens *t = &r->tokens;
-    size_t last = token_before(t, name);
-    bool typed = (token_is_name(t, last) && !is_in(t, last, no_types)) || token_is(t, last, "*")
-                 || token_is(t, last, "&") || token_is(t, last, ">");
-    if (!typed || is_one_of(r, &r->device_functions, name))
-        return;
-    for (size_t i = 0; others[i]; i++)
-        if (declaration_before(t, name, others[i]) != t->count)
-            return;
-    size_t close = token_close(t, name + 1);
-    if (token_is(t, token_behind(t, close), "{") || token_is(t, token_behind(t, close), ";"))
-        learn_name(r, &r->host_functions, name);
-}
-
 void refuse_name(struct rewriter *r, size_t name)
 {
     const struct tokens *t = &r->tokens;
     bool called = token_is(t, name + 1, "(");
-    if (!is_in_device_code(r, name)) {
-        if (called && r->bodies == 0)
-            learn_host_function(r, name);
+    if (!is_in_device_code(r, name))
         return;
-    }
     const char *spelling = t->text + start_of(r, name);
     int length = (int)t->list[name].length;
     size_t last = token_before(t, name);
@@ -172,7 +148,7 @@ void refuse_name(struct rewriter *r, size_t name)
         || token_is_name(t, last) || is_one_of(r, &r->device_functions, name)
         || is_its_own(r, name))
         return;
-    if (is_one_of(r, &r->host_functions, name) || is_in(t, name, host_library))
+    if (is_in(t, name, host_library))
         refuse(
             r, name,
             "%.*s is a host function, and this is device code, which can call only __device__ functions",

@@ -450,7 +450,6 @@ static void end(struct rewriter *r)
     memory_resize(r->volatiles.list, 0);
     memory_resize(r->constants.list, 0);
     memory_resize(r->own_functions.list, 0);
-    memory_resize(r->host_functions.list, 0);
     memory_resize(r->device_functions.list, 0);
     tokens_fini(&r->tokens);
 }
@@ -465,6 +464,8 @@ char *rewrite(const char *text, size_t length, const char *const *own, const cha
     r.theirs = how.theirs;
     learn_names(&r.calls, calls);
     scan(&r);
+    if (how.spaces)
+        *how.spaces = space_read(&r);
     char *out = edited(&r, length, out_length);
     *refused = r.refused.at;
     end(&r);

@@ -48,6 +48,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct spaces;
+
 /* What a text is besides: */
 struct rewrite_how {
     const char *const *theirs;  /* folders of system headers that are the program's (-isystem),
@@ -55,6 +57,8 @@ struct rewrite_how {
     bool one_core; /* blocks never run side by side: shared memory is an ordinary variable then,
                     * which the address sanitizer can watch */
     bool judged; /* what the instrumented build could not see is refused (unseen.c) */
+    struct spaces **spaces; /* functions are marked, and this is set to what is known of them
+                               (space/space.h), or to NULL; NULL: they are not */
 };
 
 /* `own`: the folders of our own headers, each with a slash at its end, NULL-terminated;

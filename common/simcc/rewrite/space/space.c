@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DESIGN
+ * A mark says whose a function is, where no other declaration of it could say
+ * something else: nvcc makes one of both of a function that is declared with
+ * the word and without, and a specialisation has the mark of its template.
+ * Constructors that copy and destructors are marked as well; where a kernel's
+ * own closure copies its arguments, messages.c knows that.
+ */
+#include "simcc/rewrite/space/space.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "simcc/rewrite/space/inside.h"
+#include "trace/record/memory.h"
+
+/* ---- names ---- */
+
+static size_t hash_of(const char *at, size_t length)
+{
+    size_t hash = 5381;
+    for (size_t i = 0; i < length; i++)
+        hash = hash * 33 + (unsigned char)at[i];
+    return hash;
+}
+
+static size_t slot_of(const struct spaces *s, const char *at, size_t length)
+{
+    return hash_of(at, length) % (sizeof s->heads / sizeof *s->heads);
+}
+
+static bool is_spelled(const char *name, const char *at, size_t length)
+{
+    return strncmp(name, at, length) == 0 && name[length] == '\0';
+}
+
+size_t space_known(const struct spaces *s, const char *at, size_t length)
+{
+    for (size_t i = s->heads[slot_of(s, at, length)]; i > 0; i = s->chains[i - 1].next)
+        if (is_spelled(s->names[i - 1], at, length))
+            return i - 1;
+    return SIZE_MAX;
+}
+
+size_t space_name(struct spaces *s, const char *at, size_t length)
+{
+    size_t known = space_known(s, at, length), slot = slot_of(s, at, length);
+    if (known != SIZE_MAX)
+        return known;
+    MEMORY_GROW(s->names, s->name_count, s->name_capacity);
+    MEMORY_GROW(s->chains, s->chain_count, s->chain_capacity);
+    s->names[s->name_count++] = strndup(at, length);
+    s->chains[s->chain_count++] = (struct chain){ s->heads[slot], 0 };
+    return (s->heads[slot] = s->name_count) - 1;
+}
+
+size_t space_file(struct spaces *s, const char *at, size_t length)
+{
+    for (size_t i = s->file_count; i-- > 0;)
+        if (is_spelled(s->files[i], at, length))
+            return i;
+    MEMORY_GROW(s->files, s->file_count, s->file_capacity);
+    s->files[s->file_count] = strndup(at, length);
+    return s->file_count++;
+}
+
+/* ---- marks ---- */
+
+static void chain_functions(struct spaces *s)
+{
+    for (size_t i = 0; i < s->function_count; i++) {
+        struct function *f = &s->functions[i];
+        f->namesake = s->chains[f->name].function;
+        s->chains[f->name].function = i + 1;
+    }
+}
+
+/* May these declare the same function, and say different things of it? */
+static bool disagree(const struct function *a, const struct function *b)
+{
+    if (a->specialised || b->specialised)
+        return true;
+    bool one = (!a->in_class && !b->in_class) || (a->in_class && b->qualified)
+               || (a->qualified && b->in_class);
+    return one && a->parameters == b->parameters && (a->side != b->side || a->worded != b->worded)
+           && (strchr(a->types, '?') || strchr(b->types, '?') || strcmp(a->types, b->types) == 0);
+}
+
+static bool is_sure(const struct spaces *s, const struct function *f)
+{
+    if (!f->markable || f->specialised)
+        return false;
+    for (size_t i = s->chains[f->name].function; i > 0; i = s->functions[i - 1].namesake)
+        if (&s->functions[i - 1] != f && disagree(f, &s->functions[i - 1]))
+            return false;
+    return true;
+}
+
+static void mark(struct rewriter *r, struct spaces *s)
+{
+    static const char *const words[] = { "host", "device", "both" };
+    for (size_t i = 0; i < s->function_count; i++) {
+        const struct function *f = &s->functions[i];
+        if (!is_sure(s, f))
+            continue;
+        edit(r, start_of(r, f->mark), 0, "__attribute__((deprecated(\"simcc:%s\"))) ",
+             f->kernel ? "kernel" : words[f->side]);
+        edit_foremost(r);
+    }
+}
+
+/* #pragma GCC diagnostic error "-Wdeprecated-declarations": then the marks would be errors. */
+static bool tunes_warnings(const struct tokens *t)
+{
+    static const char word[] = "diagnostic";
+    for (size_t i = 0; i < t->count; i++)
+        if (t->list[i].kind == TOKEN_MARKER && token_starts(t, i, "#pragma")
+            && memmem(t->text + t->list[i].at, t->list[i].length, word, sizeof word - 1)
+            && memmem(t->text + t->list[i].at, t->list[i].length, " error ", 7))
+            return true;
+    return false;
+}
+
+static bool has_launch(const struct tokens *t)
+{
+    for (size_t i = 0; i < t->count; i++)
+        if (token_is(t, i, "<") && token_is(t, i + 1, "<") && token_is(t, i + 2, "<"))
+            return true;
+    return false;
+}
+
+struct spaces *space_read(struct rewriter *r)
+{
+    struct spaces *s = memory_resize(NULL, sizeof *s);
+    *s = (struct spaces){ .name_count = 0 };
+    space_functions(r, s);
+    bool any = has_launch(&r->tokens);
+    for (size_t i = 0; i < s->function_count; i++)
+        any = any || s->functions[i].worded;
+    if (!any || tunes_warnings(&r->tokens)) {
+        spaces_free(s);
+        return NULL;
+    }
+    chain_functions(s);
+    mark(r, s);
+    space_bodies(r, s);
+    return s;
+}
+
+void spaces_free(struct spaces *s)
+{
+    if (!s)
+        return;
+    for (size_t i = 0; i < s->name_count; i++)
+        free(s->names[i]);
+    for (size_t i = 0; i < s->file_count; i++)
+        free(s->files[i]);
+    void *const lists[] = { s->names,   s->files,  s->chains, s->functions, s->uses,
+                            s->lambdas, s->arrays, s->unsure, s->launches,  s };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        memory_resize(lists[i], 0);
+}
