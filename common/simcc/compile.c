@@ -219,11 +219,12 @@ static bool asks_for_arch(const struct job *job, const struct bytes *text, const
 
 /* A text that is the device's, too, where it says something else to it. */
 static bool add_device_text(const struct job *job, const char *source, const char *object,
-                            struct bytes *text)
+                            struct bytes *text, bool *same)
 {
     struct bytes device, both;
     bool fine = preprocess(job, source, object, OF_DEVICE, &device);
     if (fine) {
+        *same = refuse_same_words(text, &device);
         both.at = rewrite_arch(text->at, text->count, device.at, device.count, &both.count);
         memory_resize(text->at, 0);
         *text = both;
@@ -237,17 +238,17 @@ static bool rewritten(struct job *job, const char *source, const char *object, s
                       struct spaces **spaces)
 {
     struct bytes text;
-    bool fine = preprocess(job, source, object, OF_HOST, &text);
+    bool same = true, fine = preprocess(job, source, object, OF_HOST, &text);
     if (fine && *job->prelude != '\0' && !prelude_used(&text)) {
         memory_resize(text.at, 0);
         *job->prelude = '\0';
         fine = preprocess(job, source, object, OF_HOST, &text);
     }
     if (fine && is_cuda(job, source) && asks_for_arch(job, &text, source))
-        fine = add_device_text(job, source, object, &text);
+        fine = add_device_text(job, source, object, &text, &same);
     if (fine) {
         char *calls = prelude_calls(job);
-        fine = rewrite_text(job, &text, calls, out, job->only_rewrite ? NULL : spaces);
+        fine = rewrite_text(job, &text, calls, out, job->only_rewrite || !same ? NULL : spaces);
         memory_resize(calls, 0);
     }
     memory_resize(text.at, 0);

@@ -184,14 +184,14 @@ static void take_warnings_as_errors(struct job *job, const char *option, const c
 /* The instrumented build of a program, which hazards are found with, has a sanitizer's instrumentation itself. */
 static void take_flag(struct job *job, const char *option, const char *value)
 {
-    static const char sanitize[] = "-fsanitize=";
-    if (strncmp(option, sanitize, sizeof sanitize - 1) == 0) {
+    if (strncmp(option, "-fsanitize=", 11) == 0) {
         if (strstr(option, "thread"))
             trouble("%s: this would find nothing, because the threads of a simulated program take turns; hazards are reported without it", option);
         job->builds = PLAIN_BUILD;
         job->one_core |= strstr(option, "address") != NULL;
     }
     job->position_independent |= strcasecmp(option, "-fpic") == 0;
+    job->linked_by_others |= strcasecmp(option, "-fpie") == 0;
     take_both(job, option, value);
 }
 

@@ -28,7 +28,8 @@ struct job {
     bool writes_dependencies, names_dependencies, names_target;
     bool shared; /* -shared: a library, without the simulator, which the program has */
     bool position_independent;  /* -fPIC */
-    bool linked_by_others;      /* not by simcc, which makes programs that lie at a fixed place */
+    bool linked_by_others;      /* -fPIE: not by simcc, whose programs lie at a fixed place. No
+                                   default for -c: g++ takes no precompiled header for it then */
     bool archive, device_link;  /* -lib, -dlink */
     bool runs;                  /* -run: what was made, with these arguments */
     struct words run_arguments;

@@ -349,6 +349,25 @@ bool refuse_older(const struct words *options, const char *newer, struct bytes *
 
 /* ---- calls between host and device ---- */
 
+static size_t count_of(const struct bytes *text, const char *word)
+{
+    size_t count = 0, length = strlen(word);
+    const char *end = text->at + text->count;
+    for (const char *at = text->at; at < end && (at = memmem(at, (size_t)(end - at), word, length));
+         at += length)
+        count++;
+    return count;
+}
+
+bool refuse_same_words(const struct bytes *host, const struct bytes *device)
+{
+    static const char *const words[] = { "__device__", "__host__" };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (count_of(host, words[i]) != count_of(device, words[i]))
+            return false;
+    return true;
+}
+
 void refuse_options(struct words *command)
 {
     static const char *const options[] = { "-Wvla", "-Wno-error=vla",

@@ -28,6 +28,9 @@ const char *refuse_newer(const struct words *options, const char *than);
 bool refuse_older(const struct words *options, const char *newer, struct bytes *messages,
                   const struct bytes *with_newer);
 
+/* Do the host's text and the device's have __device__ and __host__ as often? Else a function may be
+ * the host's in one and the device's in the other, which is right. */
+bool refuse_same_words(const struct bytes *host, const struct bytes *device);
 /* Adds the warnings that refuse_calls() reads. */
 void refuse_options(struct words *command);
 /* Calls between host and device that nvcc refuses (space.h), and prints them; takes what g++ says

@@ -161,12 +161,14 @@ ok 'a Makefile takes it as NVCC' made program '42 '
 touch -d '+1 minute' kernels.h
 run make -n NVCC="$simcc" program
 ok 'and knows what a header belongs to' eval '[ "$(grep -c " -c .*\.cu" "$dir/out")" = 3 ]'
-"$simcc" -c -Xcompiler -fPIE main.cu kernels.cu shared.cu
+"$simcc" -c -Xcompiler -fPIE main.cu kernels.cu shared.cu helper.c
 pc=$dir/pc && mkdir "$pc"
 "$root/tools/pkgconfig" /usr/local 1.2 | sed "s,^home=.*,home=$root," > "$pc/simcc.pc"
 if command -v pkg-config > /dev/null; then
     run g++ helper.o $(PKG_CONFIG_PATH=$pc pkg-config --cflags simcc) other.cpp main.o kernels.o shared.o $(PKG_CONFIG_PATH=$pc pkg-config --libs simcc) -o linked
     ok 'g++ links its objects with what pkg-config says' made linked '42 '
+    run g++ -pie helper.o $(PKG_CONFIG_PATH=$pc pkg-config --cflags simcc) other.cpp main.o kernels.o shared.o -L"$root/build/lib" -lsim -o linked
+    ok 'and those that are compiled with -fPIE as it links by itself' made linked '42 '
     ok 'pkg-config names the compiler and its version' \
         [ "$(PKG_CONFIG_PATH=$pc pkg-config --variable=nvcc simcc) $(PKG_CONFIG_PATH=$pc pkg-config --modversion simcc)" = '/usr/local/bin/simcc 1.2' ]
 else

@@ -425,6 +425,22 @@ int main()
     return g(1) + v + l(1) + twofold(3) + list[0];
 }
 EOF
+takes 'a function that is the host'"'"'s in one text and the device'"'"'s in the other' << 'EOF'
+#ifdef __CUDA_ARCH__
+#define SIDE __device__
+#else
+#define SIDE
+#endif
+SIDE int f(int x) { return x; }
+__global__ void k(int *p)
+{
+    *p = f(2);
+}
+int h()
+{
+    return f(3);
+}
+EOF
 
 # ---- what g++ says itself ----
 
