@@ -61,6 +61,23 @@ __global__ void again(int *p)
         p[threadIdx.x] += s[63 - threadIdx.x];
     }
 }
+/* Each warp adds its own, and the first thread reads what the others have not added yet. */
+template <bool waits> __global__ void reduce(int *p)
+{
+    __shared__ int s[64];
+    int lane = threadIdx.x % 32;
+    s[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    for (int n = 16; n > 0; n /= 2) {
+        if (lane < n)
+            s[threadIdx.x] += s[threadIdx.x + n];
+        __syncwarp();
+    }
+    if (waits)
+        __syncthreads();
+    if (threadIdx.x == 0)
+        *p = s[0] + s[32];
+}
 __global__ void warps(int *p)
 {
     __shared__ int s[64];
@@ -140,6 +157,10 @@ int main(int, char **arguments)
         turn<false><<<1, 64>>>(p);
     if (strcmp(which, "turn_waits") == 0)
         turn<true><<<1, 64>>>(p);
+    if (strcmp(which, "reduce") == 0)
+        reduce<false><<<1, 64>>>(p);
+    if (strcmp(which, "reduce_waits") == 0)
+        reduce<true><<<1, 64>>>(p);
     if (strcmp(which, "many") == 0)
         for (int i = 0; i < 5; i++)
             block_flag<<<4, 32>>>(p);
@@ -163,7 +184,9 @@ ok 'threads of a block that exchange data with no barrier are told of' \
 ok '... in shared memory as well' notes turn 'cu:45: kernel turn.* reads what another thread of its block stores in line 42'
 ok '... and where the second of two barriers is missing' \
     notes again 'cu:53: kernel again .* reads what another thread of its block stores in line 51'
-for right in turn_waits warps last by_volatile grids own heap; do
+ok '... and where who stores has read there itself since another warp did' \
+    notes reduce 'kernel reduce.* reads what another thread of its block stores in line [0-9]*, .* here the read came first'
+for right in turn_waits reduce_waits warps last by_volatile grids own heap; do
     ok "what is in order is nothing to tell of: $right" silent $right
 done
 

@@ -34,7 +34,7 @@ static struct {
     struct piece {
         uintptr_t at;               /* divided by PIECE */
         uint64_t watch;             /* the launch's number when it was touched */
-        struct touch read, write;
+        struct touch read, write, other_read; /* the latest by another thread than `read` */
     } *pieces;                      /* hashed */
     size_t used;
     uint64_t watch;                 /* the number of the launch that is looked at */
@@ -139,6 +139,19 @@ static bool is_ordered(const struct touch *then, const struct touch *here)
            || (then->thread / WARP == here->thread / WARP && met);
 }
 
+static bool same_thread(const struct touch *a, const struct touch *b)
+{
+    return a->thread == b->thread && a->block == b->block;
+}
+
+/* Who stores may have read there itself since another thread did. */
+static void keep_touch(struct piece *p, const struct touch *touch, bool write)
+{
+    if (!write && p->read.pc && !same_thread(&p->read, touch))
+        p->other_read = p->read;
+    *(write ? &p->write : &p->read) = *touch;
+}
+
 static void find(const struct touch *then, const struct touch *here, bool write)
 {
     if (now.found.read || is_ordered(then, here))
@@ -186,7 +199,9 @@ void exchange_seen_access(uintptr_t address, size_t bytes, bool write, const voi
                   to = at * PIECE + PIECE > end ? end : at * PIECE + PIECE;
         touch.bytes = (uint8_t)(((1u << (to - from)) - 1) << from % PIECE);
         find(write ? &p->read : &p->write, &touch, write);
-        *(write ? &p->write : &p->read) = touch;
+        if (write)
+            find(&p->other_read, &touch, write);
+        keep_touch(p, &touch, write);
     }
 }
 
