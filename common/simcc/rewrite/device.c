@@ -154,14 +154,17 @@ static void member_symbol(struct rewriter *r, size_t name, size_t end, const cha
         t->text + at);
 }
 
-/* __device__ and __constant__; the word itself goes. A declaration that has both is one symbol. */
+/* __device__, __constant__ and __managed__; the word itself goes. A declaration that has two is one
+ * symbol. What is managed has a section of its own, so that the runtime knows these addresses. */
 void device_symbol(struct rewriter *r, size_t word)
 {
     const struct tokens *t = &r->tokens;
     struct declaration d;
-    drop(r, word, "");
+    bool managed = token_is(t, word, "__managed__");
+    drop(r, word, managed ? "__attribute__((__section__(\"sim_managed\")))" : "");
     if (declaration_before(t, word, "__device__") != t->count
-        || declaration_before(t, word, "__constant__") != t->count)
+        || declaration_before(t, word, "__constant__") != t->count
+        || declaration_before(t, word, "__managed__") != t->count)
         return;
     size_t outside = declaration_specifier(t, word, "extern");
     bool elsewhere = outside != t->count && t->list[outside + 1].kind != TOKEN_STRING;
@@ -170,7 +173,7 @@ void device_symbol(struct rewriter *r, size_t word)
         return;
     bool constant = token_is(t, word, "__constant__") || token_is(t, word + 1, "__constant__");
     const char *what = constant ? "constant" : "symbol";
-    if (declaration_says(t, word, "\"sim_managed\""))
+    if (managed || declaration_says(t, word, "__managed__"))
         what = "managed_variable";
     for (size_t i = 0; i < d.count; i++) {
         int length = (int)t->list[d.names[i]].length;

@@ -413,6 +413,8 @@ static void rewrite_token(struct rewriter *r, size_t i)
         device_shared(r, i);
     else if (of_device || token_is(t, i, "__constant__"))
         refuse_from_word(r, i), device_symbol(r, i);
+    else if (token_is(t, i, "__managed__"))
+        device_symbol(r, i);
     else if (token_is(t, i, "{") || token_is(t, i, "}"))
         device_brace(r, i);
     else if (three(t, i, "<"))

@@ -8,6 +8,7 @@ __device__ int counter;
 static __device__ double table[] = { 0.5, 1.5, 2.5 };
 __device__ float *where_to;
 __device__ __managed__ int both = 4;
+__managed__ int alone;
 namespace inside {
 __device__ unsigned long long total = 7;
 }
@@ -126,6 +127,9 @@ static void questions()
     rule(cudaMemcpyToSymbol(counter, &value, 4, 4) == cudaErrorInvalidValue, "an offset past its end is, too");
     rule(cudaMemcpyToSymbol(counter, &value, 4, 0, cudaMemcpyDeviceToHost) == cudaErrorInvalidMemcpyDirection,
          "a copy to a symbol does not lead to the host");
+    value = 7;
+    rule(cudaMemcpyToSymbol(alone, &value, sizeof value) == cudaSuccess && alone == 7,
+         "a variable that is __managed__ and not __device__ is a symbol");
     rule(cudaMemcpyToSymbol(value, &value, 4) == cudaErrorInvalidSymbol, "a variable of the host is no symbol");
     forget_errors();
 }
