@@ -217,6 +217,14 @@ size_t allocation_total(enum memory_kind kind, int device)
     return total;
 }
 
+bool allocation_is_registered(uintptr_t at)
+{
+    if (at < registered_from || at >= registered_to)
+        return false;
+    const struct allocation *a = allocation_find((const void *)at);
+    return a && a->registered;
+}
+
 /* __managed__ variables, from the linker; none: both are NULL. */
 extern char managed_begin[] __asm__("__start_sim_managed") __attribute__((weak));
 extern char managed_end[] __asm__("__stop_sim_managed") __attribute__((weak));

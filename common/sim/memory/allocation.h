@@ -78,12 +78,13 @@ const struct allocation *allocation_first(void);
 const struct allocation *allocation_after(const struct allocation *a);
 /* Bytes in use, of one kind and device. */
 size_t allocation_total(enum memory_kind kind, int device);
-/* Memory that the host and the device both reach, but for what is registered. */
+/* Memory that the host and the device both reach. */
 bool allocation_is_managed_variable(uintptr_t at);
+bool allocation_is_registered(uintptr_t at);
 static inline bool allocation_is_common(uintptr_t at)
 {
     return at - ALLOCATION_COMMON < ALLOCATION_LOW + ALLOCATION_SPAN - ALLOCATION_COMMON
-           || allocation_is_managed_variable(at);
+           || allocation_is_managed_variable(at) || allocation_is_registered(at);
 }
 /* What the processor may do with its pages: mprotect's. */
 void allocation_protect(const struct allocation *a, int protection);

@@ -82,10 +82,12 @@ ok 'a plain one does not' found to-kernel-plain 'the host .* writes'
 
 build copies <<'END'
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <unistd.h>
 __global__ void fills(int *data) { data[threadIdx.x] = 1; }
 __global__ void reads(int *data, int *flag, int *out) { *out = *(volatile int *)flag ? data[3] : 0; }
+__global__ void stores(volatile int *flag) { *flag = 1; }
 __global__ void reads_plain(int *data, int *flag, int *out) { *out = *flag ? data[3] : 0; }
 int main(int, char **argv)
 {
@@ -97,10 +99,14 @@ int main(int, char **argv)
     cudaMalloc(&device, 33 * sizeof *device);
     cudaMallocHost(&data, 32 * sizeof *data);
     cudaMallocHost(&out, sizeof *out);
-    if (strstr(which, "managed"))
+    if (strstr(which, "managed")) {
         cudaMallocManaged(&flag, sizeof *flag);
-    else
+    } else if (strstr(which, "registered")) {
+        flag = (int *)aligned_alloc(4096, 4096);
+        cudaHostRegister(flag, 4096, cudaHostRegisterMapped);
+    } else {
         cudaHostAlloc(&flag, sizeof *flag, cudaHostAllocMapped);
+    }
     *flag = 0;
     cudaMemset(device + 32, 1, sizeof *device);
     cudaDeviceSynchronize();
@@ -108,6 +114,8 @@ int main(int, char **argv)
     cudaMemcpyAsync(data, device, 32 * sizeof *data, cudaMemcpyDeviceToHost, s);
     if (strstr(which, "memset"))
         cudaMemsetAsync(flag, 1, sizeof *flag, s);
+    else if (strstr(which, "stored"))
+        stores<<<1, 1, 0, s>>>(flag);
     else
         cudaMemcpyAsync(flag, device + 32, sizeof *flag, cudaMemcpyDefault, s);
     if (strstr(which, "twice"))
@@ -133,12 +141,14 @@ int main(int, char **argv)
 }
 END
 copied() { play copies "$1"; ends 0 && prints "$2" && [ ! -s "$dir/err" ]; }
-for which in memcpy memset memcpy-managed memset-managed; do
+ok 'a flag that a kernel sets in registered memory orders what its stream did before' copied stored-registered 32
+for which in memcpy memset memcpy-managed memset-managed memset-registered; do
     ok "a flag that a queued copy or memset sets orders what its stream did before: $which" copied $which 32
     ok '... for a kernel of another stream, too' copied $which-kernel 1
 done
 meets() { play copies "$1"; ends 0 && [ "$(hazards)" -ge 1 ] && grep -q "bytes 0 to 3 of the 4 .*$2" "$dir/err"; }
 ok 'a host that reads it by a plain load is a hazard' meets memset-plain 'the host .* reads them too'
+ok '... in registered memory, too' eval 'play copies memset-registered-plain && ends 0 && [ "$(hazards)" -ge 1 ]'
 ok 'so is a kernel that does' meets memcpy-kernel-plain 'kernel reads_plain'
 ok 'so are a host that stores there by then, volatile or not' meets memset-stores 'the host .* writes them'
 ok 'and a second memset' meets memcpy-twice 'writes them too'
