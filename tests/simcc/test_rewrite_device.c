@@ -41,6 +41,7 @@ static void dynamic_shared_memory_becomes_a_pointer(void **state)
 
 #define KNOWN_BY(call, x) "static const int sim_symbol_" x " __attribute__((unused))=::" call "((void*)&" x ",sizeof(" x "),\"" x "\");"
 #define KNOWN(x) KNOWN_BY("sim_symbol", x)
+#define MANAGED "__attribute__((__section__(\"sim_managed\")))"
 
 static void variables_of_the_device_make_themselves_known(void **state)
 {
@@ -51,6 +52,9 @@ static void variables_of_the_device_make_themselves_known(void **state)
     becomes("extern \"C\" __device__ int x;", "extern \"C\"  int x;" KNOWN("x"));
     becomes("extern __device__ int x;", "extern  int x;");
     becomes("template <class T> __device__ T x;", "template <class T>  T x;");
+    becomes("__managed__ int x; static __device__ __managed__ int y;",
+            MANAGED " int x;" KNOWN_BY("sim_managed_variable", "x") " static  " MANAGED
+                    " int y;" KNOWN_BY("sim_managed_variable", "y"));
 }
 
 static void functions_of_the_device_are_functions(void **state)
