@@ -80,7 +80,7 @@ count_step = $(if $(steps),$(eval stepped += x)$(words $(stepped)))
 or_reader_left := || [ $$? = 141 ]
 
 # First line of a recipe that writes somewhere in build/.
-prepare = @mkdir -p $(@D) 2> /dev/null && [ -w $(@D) ] || { $(unwritable); }
+prepare = @[ -w $(@D) ] || mkdir -p $(@D) 2> /dev/null && [ -w $(@D) ] || { $(unwritable); }
 unwritable = echo 'Cannot write in $(subst ','\'',$(CURDIR))/$(B): make it yours, or work in a copy elsewhere.' >&2; exit 2
 
 # What is made takes its place when it is whole, so that two make at once (a

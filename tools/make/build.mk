@@ -9,7 +9,7 @@ ifneq ($$(strip $$(if $$(wildcard $(B)/state/$(1)),$$(file < $(B)/state/$(1)))),
 $(B)/state/$(1): FORCE
 endif
 $(B)/state/$(1): | $(B)/state
-	@text='$$(subst ','\'',$$($(1)_text))'; [ "$$$$(cat $$@ 2> /dev/null)" = "$$$$text" ] || printf '%s\n' "$$$$text" > $$@
+	@text='$$(subst ','\'',$$($(1)_text))'; [ -e $$@ ] && [ "$$$$(cat $$@)" = "$$$$text" ] || printf '%s\n' "$$$$text" > $$@
 endef
 # The simulator includes the headers that it offers; what it shows of itself, visible.h says.
 simulator_flags := -Icommon/sim/include -include sim/visible.h
@@ -25,12 +25,16 @@ $(eval $(call keep,flags,$(CC) $(CXX) $(flags) $(simulator_flags) $(inner_flags)
 $(eval $(call keep,sources,$(sources) $(cards)))
 
 # Twenty files of a room are one unit for the compiler, which reads their headers once: build/unity/common-sim-api-2.c includes the
-# second twenty of common/sim/api. That is why a name at file level is unique in its room (tests/model/compilers.sh).
+# second twenty of common/sim/api. That is why a name at file level is unique in its room (tests/model/compilers.sh). It is made anew
+# when the files are others.
+hash := \#
 define unit
-$(call keep,unity-$(1),$(2))
-$(B)/unity/$(1).c: $(B)/state/unity-$(1)
-	$$(prepare)
-	@printf '#include "%s"\n' $(2) > $$@.$$$$$$$$ && $$(place)
+$(1)_text := $(2:%=$$(hash)include "%")
+ifneq ($$(strip $$(if $$(wildcard $(B)/unity/$(1).c),$$(file < $(B)/unity/$(1).c))),$$($(1)_text))
+$(B)/unity/$(1).c: FORCE
+endif
+$(B)/unity/$(1).c: | $(B)/unity
+	@printf '#include "%s"\n' $(2) > $$@.$$$$$$$$ && if [ -e $$@ ] && cmp -s $$@.$$$$$$$$ $$@; then rm $$@.$$$$$$$$; else $$(place); fi
 endef
 # $(call unity,NAME,FILES): their objects.
 unity = $(if $(2),$(eval $(call unit,$(1)-$(words $(3) x),$(wordlist 1,20,$(2))))$(B)/obj/unity/$(1)-$(words $(3) x).o \
@@ -51,8 +55,10 @@ export_objects  := $(call rooms,grader/export,$(filter-out $(class) $(mains),$(e
 $(foreach l,$(lessons),$(eval checks_of_$(l) := $(call unity,$(l),$(filter lessons/$(l)/%,$(checks)))))
 checks_objects  := $(foreach l,$(lessons),$(checks_of_$(l)))
 
-$(B)/state:
+$(B)/state $(B)/unity:
 	@mkdir -p $@ 2> /dev/null && [ -w $@ ] || { $(unwritable); }
+# One of them says it, where there cannot be any.
+$(B)/unity: | $(B)/state
 
 # The compiler and the libraries: installed, or named; all that this make needs at once, by the first who needs some.
 $(B)/state/setup-%: tools/setup $(B)/state/flags
