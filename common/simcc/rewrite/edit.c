@@ -34,13 +34,14 @@ void edit_foremost(struct rewriter *r)
     r->edits[r->edit_count - 1].foremost = true;
 }
 
-size_t start_of(const struct rewriter *r, size_t token)
+/* Out of line, with what they assert: tokens.c says why. */
+__attribute__((noinline)) size_t start_of(const struct rewriter *r, size_t token)
 {
     assert(token < r->tokens.count);
     return r->tokens.list[token].at;
 }
 
-size_t end_of(const struct rewriter *r, size_t token)
+__attribute__((noinline)) size_t end_of(const struct rewriter *r, size_t token)
 {
     assert(token < r->tokens.count);
     return r->tokens.list[token].at + r->tokens.list[token].length;

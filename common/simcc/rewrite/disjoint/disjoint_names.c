@@ -148,7 +148,8 @@ void disjoint_no(struct reader *d)
     d->ok = false;
 }
 
-bool disjoint_here(const struct reader *d, const char *what)
+/* Out of line, as disjoint_expect: every rule of the grammar asks. */
+__attribute__((noinline)) bool disjoint_here(const struct reader *d, const char *what)
 {
     return token_is(d->t, d->at, what);
 }
@@ -165,7 +166,7 @@ void disjoint_next(struct reader *d)
     } while (d->at < d->t->count && d->t->list[d->at].kind == TOKEN_MARKER);
 }
 
-void disjoint_expect(struct reader *d, const char *what)
+__attribute__((noinline)) void disjoint_expect(struct reader *d, const char *what)
 {
     if (!disjoint_here(d, what))
         disjoint_no(d);

@@ -75,7 +75,10 @@ bool ptx_operand(const struct ptx *p, const char *given, char *out, size_t size)
            && snprintf(out, size, "%s", given) < (int)size;
 }
 
-bool ptx_value_as(const struct ptx *p, const char *given, const char *type, char *out, size_t size)
+/* Out of line, as are those that look at an opcode: a table of instructions is many calls of them.
+ */
+__attribute__((noinline)) bool ptx_value_as(const struct ptx *p, const char *given,
+                                            const char *type, char *out, size_t size)
 {
     char plain[PTX_LENGTH];
     return ptx_operand(p, given, plain, sizeof plain)
@@ -143,13 +146,13 @@ const char *ptx_type_of(const char *opcode)
     return last ? ptx_type(last + 1) : NULL;
 }
 
-bool ptx_begins(const char *opcode, const char *with)
+__attribute__((noinline)) bool ptx_begins(const char *opcode, const char *with)
 {
     size_t n = strlen(with);
     return strncmp(opcode, with, n) == 0 && (opcode[n] == '.' || opcode[n] == '\0');
 }
 
-bool ptx_has(const char *opcode, const char *piece)
+__attribute__((noinline)) bool ptx_has(const char *opcode, const char *piece)
 {
     const char *at = strstr(opcode, piece);
     size_t n = strlen(piece);
