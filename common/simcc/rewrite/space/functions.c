@@ -201,7 +201,7 @@ static void read_words(struct function *f, const struct tokens *t, size_t first,
 static size_t mark_at(const struct tokens *t, size_t first)
 {
     for (;;) {
-        if (token_is(t, first, "extern") && t->list[first + 1].kind == TOKEN_STRING)
+        if (token_is(t, first, "extern") && token_starts(t, first + 1, "\""))
             first += 2;
         else if (token_is(t, first, "[") && token_is(t, first + 1, "["))
             first = token_close(t, first) + 1;
@@ -294,7 +294,7 @@ static size_t read_outer(struct reader *d, size_t first, size_t until, struct sc
     const struct tokens *t = d->t;
     size_t i = first + token_is(t, first, "inline");
     bool is_namespace = token_is(t, i, "namespace");
-    if (!is_namespace && !(token_is(t, i, "extern") && t->list[i + 1].kind == TOKEN_STRING
+    if (!is_namespace && !(token_is(t, i, "extern") && token_starts(t, i + 1, "\"")
                            && token_is(t, i + 2, "{")))
         return 0;
     in.lone = in.lone || (is_namespace && token_is(t, i + 1, "{"));
