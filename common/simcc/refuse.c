@@ -372,19 +372,27 @@ void refuse_options(struct words *command)
 {
     static const char *const options[] = { "-Wvla", "-Wno-error=vla",
                                            "-Wno-error=deprecated-declarations" };
+    size_t kept = 0;
+    for (size_t i = 0; i < command->count; i++)
+        if (strcmp(command->list[i], "-w") != 0)
+            command->list[kept++] = command->list[i];
+    command->count = kept;
     WORDS_ADD_LIST(command, options);
 }
 
 bool refuse_calls(const struct words *options, struct spaces *spaces, struct bytes *messages)
 {
-    bool vla = false;
+    struct spaces_shown shown = { true, false };
     char *refused;
-    for (size_t i = 0; i < options->count; i++)
-        vla = vla || strcmp(options->list[i], "-Wvla") == 0 || strstr(options->list[i], "pedantic");
+    for (size_t i = 0; i < options->count; i++) {
+        const char *option = options->list[i];
+        shown.warnings = shown.warnings && strcmp(option, "-w") != 0;
+        shown.arrays = shown.arrays || strcmp(option, "-Wvla") == 0 || strstr(option, "pedantic");
+    }
     if (!spaces || messages->count == 0)
         return false;
     char *rest =
-        spaces_refuse(spaces, messages->at, messages->count, vla, &messages->count, &refused);
+        spaces_refuse(spaces, messages->at, messages->count, shown, &messages->count, &refused);
     memory_resize(messages->at, 0);
     messages->at = rest;
     if (refused)

@@ -31,7 +31,7 @@ bool refuse_older(const struct words *options, const char *newer, struct bytes *
 /* Do the host's text and the device's have __device__ and __host__ as often? Else a function may be
  * the host's in one and the device's in the other, which is right. */
 bool refuse_same_words(const struct bytes *host, const struct bytes *device);
-/* Adds the warnings that refuse_calls() reads. */
+/* Adds the warnings that refuse_calls() reads, and takes -w out, which hides them. */
 void refuse_options(struct words *command);
 /* Calls between host and device that nvcc refuses (space.h), and prints them; takes what g++ says
  * of marks out of its messages. `options`: the user's. False: there are none. */

@@ -32,7 +32,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
         free(text);
         free(refused);
         if (spaces) {           /* as if g++ had said the text itself */
-            text = spaces_refuse(spaces, (const char *)bytes, count, false, &left, &refused);
+            text = spaces_refuse(spaces, (const char *)bytes, count,
+                                 (struct spaces_shown){ true, false }, &left, &refused);
             HOLDS(text && left <= count);
             free(text);
             free(refused);

@@ -458,4 +458,9 @@ run build/bin/simcc --hazards calls -Wvla -c "$dir/x.cu" -o "$dir/x.o"
 ok 'what g++ says of the program is all there' eval 'ends 0 && [ "$(grep -c "warning:" "$dir/err")" = 2 ] && grep -q "x.cu:6: warning: .*\[-Wvla\]" "$dir/err" && complains "is deprecated: use g" && not complains simcc:'
 run build/bin/simcc --hazards calls -c "$dir/x.cu" -o "$dir/x.o"
 ok 'and no more than that' eval 'ends 0 && not complains Wvla && complains "In function" && complains "is deprecated: use g"'
+run build/bin/simcc --hazards calls -w -c "$dir/x.cu" -o "$dir/x.o"
+ok 'nothing with -w' eval 'ends 0 && [ ! -s "$dir/err" ]'
+printf 'int f() { return 1; }\n__global__ void k(int *p)\n{\n    *p = f();\n}\n' > "$dir/x.cu"
+run build/bin/simcc --hazards calls -w -c "$dir/x.cu" -o "$dir/x.o"
+ok 'what is refused is refused with it, too' eval 'ends 1 && [ "$(wc -l < "$dir/err")" = 1 ] && complains "x.cu:4: error: f is a host function"'
 done_testing

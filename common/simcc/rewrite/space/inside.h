@@ -85,7 +85,15 @@ void space_bodies(struct rewriter *r, struct spaces *s);
 
 /* What g++ says: of a function that is marked so; of an array; of something else. */
 enum said {
-    SAID_HOST, SAID_DEVICE, SAID_BOTH, SAID_KERNEL, SAID_VLA, SAID_NOTE, SAID_ELSE, SAID_WHERE
+    SAID_HOST,
+    SAID_DEVICE,
+    SAID_BOTH,
+    SAID_KERNEL,
+    SAID_VLA,
+    SAID_WARNING,
+    SAID_NOTE,
+    SAID_ELSE,
+    SAID_WHERE
 };
 
 struct message {

@@ -49,7 +49,7 @@ static enum said kind_of(const char *at, const char *end)
     static const struct { const char *words; enum said said; } kinds[] = {
         { ": simcc:host", SAID_HOST }, { ": simcc:device", SAID_DEVICE },
         { ": simcc:both", SAID_BOTH }, { ": simcc:kernel", SAID_KERNEL },
-        { "[-Wvla]", SAID_VLA }, { ": note: ", SAID_NOTE }, { ": warning: ", SAID_ELSE },
+        { "[-Wvla]", SAID_VLA }, { ": note: ", SAID_NOTE }, { ": warning: ", SAID_WARNING },
         { ": error: ", SAID_ELSE }, { ": fatal error: ", SAID_ELSE },
     };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
@@ -91,9 +91,11 @@ struct sorting {
     bool in_where, dropping;
 };
 
-static void sort_line(struct sorting *o, enum said said, const char *line, size_t length, bool vla)
+static void sort_line(struct sorting *o, enum said said, const char *line, size_t length,
+                      const struct spaces_shown *shown)
 {
-    bool drop = said <= SAID_KERNEL || (said == SAID_VLA && !vla)
+    bool drop = said <= SAID_KERNEL || (said == SAID_VLA && !shown->arrays)
+                || (said <= SAID_WARNING && !shown->warnings)
                 || (said == SAID_NOTE && o->dropping);
     if (said == SAID_WHERE) {
         if (!o->in_where)
@@ -111,8 +113,8 @@ static void sort_line(struct sorting *o, enum said said, const char *line, size_
     put(&o->out, line, length);
 }
 
-char *spaces_refuse(struct spaces *s, const char *messages, size_t count, bool vla, size_t *left,
-                    char **refused)
+char *spaces_refuse(struct spaces *s, const char *messages, size_t count,
+                    struct spaces_shown shown, size_t *left, char **refused)
 {
     struct sorting o = { .in_where = false };
     struct message *list = NULL;
@@ -136,7 +138,7 @@ char *spaces_refuse(struct spaces *s, const char *messages, size_t count, bool v
             list[said_count++] = m;
             awaits_note = said != SAID_VLA;
         }
-        sort_line(&o, said, original, (size_t)(next - original), vla);
+        sort_line(&o, said, original, (size_t)(next - original), &shown);
         at = end + (*end == '\n');
         original = next;
     }

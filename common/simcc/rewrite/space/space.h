@@ -17,11 +17,14 @@
 
 struct spaces;
 
+/* Of g++'s warnings, what the user wants to see: any; those of arrays of variable length. */
+struct spaces_shown { bool warnings, arrays; };
+
 /* What g++ said of a text with such marks, `count` bytes. Sets *refused (malloc) to what nvcc
  * refuses, FILE:LINE: error: SENTENCE, one a line; NULL: nothing. Returns the rest (malloc), and
- * its length in *left. `vla`: warnings of arrays of variable length are the user's wish, too. */
-char *spaces_refuse(struct spaces *s, const char *messages, size_t count, bool vla, size_t *left,
-                    char **refused);
+ * its length in *left. */
+char *spaces_refuse(struct spaces *s, const char *messages, size_t count,
+                    struct spaces_shown shown, size_t *left, char **refused);
 
 void spaces_free(struct spaces *s);
 
