@@ -34,4 +34,20 @@ check "the index of subjects has page numbers, and each term of the glossary" \
 check "the PDF names its author, and is tagged" \
     "$(pdfinfo "$pdf" > "$dir/about"
        grep -q '^Author: .*contributors$' "$dir/about" && grep -q '^Tagged: *yes$' "$dir/about" || cat "$dir/about")"
+
+# References to pages before and after, over page breaks.
+{
+    echo "<!DOCTYPE html><html lang=en><head><title>Small</title><link rel=stylesheet href='file://$site/print.css'></head><body>"
+    for n in {1..5}; do
+        echo "<section class=chapter id=s$n><h1>Chapter $n</h1>"
+        for m in {1..5}; do echo "<p>$(printf 'See <a href="#s%s">another</a>, or not. ' $m{,,,,}{,,,,})</p><pre><code>x = $m</code></pre>"; done
+        echo '</section>'
+    done
+} > "$dir/small.html"
+check "the PDF has the bytes that WeasyPrint makes when it is left alone" \
+    "$(export SOURCE_DATE_EPOCH=0
+       weasyprint -q --pdf-variant pdf/ua-1 "$dir/small.html" "$dir/alone.pdf" 2>&1
+       book/tools/pdf -q "$dir/small.html" "$dir/ours.pdf" 2>&1
+       cmp "$dir/alone.pdf" "$dir/ours.pdf" 2>&1
+       [ "$(pdftotext "$dir/ours.pdf" - | tr '\n' ' ' | grep -o 'another (p. [0-9]*)' | sort -u | wc -l)" = 5 ] || echo "not five pages are named")"
 done_testing
