@@ -50,6 +50,8 @@ struct sim {
     volatile uint32_t kernel_now, function_now;
     volatile uint64_t changes;
     bool in_effect;             /* a kernel body or a host function runs */
+    void (*before_host)(void); /* what is to be done before the program's host code goes on; NULL:
+                                  nothing */
     bool timed; /* the program has measured the time between events, or looked at a clock before and
                    after a kernel */
     bool two_processes;         /* a second one has begun (driver.h) */
@@ -57,6 +59,13 @@ struct sim {
     bool over; /* the program has ended: what comes after it (a leak checker) takes no turns */
 };
 extern struct sim sim;
+
+/* The program's host code goes on, unless it is a kernel that has made the call. */
+static inline void sim_host_goes_on(void)
+{
+    if (sim.before_host && !sim.in_effect)
+        sim.before_host();
+}
 
 /* Is there one of this number? */
 static inline bool is_device(int device)

@@ -192,6 +192,7 @@ static void note_refused(struct api_call *e, cudaError_t status)
     call_log_write(&e->call);
     e->record = call_log_count();
     model_call(&sim.model, &e->call);
+    sim_host_goes_on();
 }
 
 cudaError_t api_make(struct api_call *e, cudaError_t status, struct effect *effect)
@@ -225,6 +226,7 @@ cudaError_t api_make(struct api_call *e, cudaError_t status, struct effect *effe
     e->record = call_log_count();
     effect_expect(effect);
     e->index = model_call(&sim.model, &e->call);
+    sim_host_goes_on();
     effect_bind(sim.timeline.calls[e->index].node);
     watch_made(&sim.timeline.calls[e->index]);
     scheduler_wait_for_device();
@@ -247,6 +249,7 @@ uint32_t api_add(struct api_call *e, const struct call *c, struct effect *effect
     call_log_write(&call);
     effect_expect(effect);
     size_t index = model_call(&sim.model, &call);
+    sim_host_goes_on();
     uint32_t node = sim.timeline.calls[index].node;
     effect_bind(node);
     scheduler_wait_for_device();
@@ -256,7 +259,9 @@ uint32_t api_add(struct api_call *e, const struct call *c, struct effect *effect
 bool api_done(const struct call *query)
 {
     scheduler_poll();
-    return model_done(&sim.model, query);
+    bool done = model_done(&sim.model, query);
+    sim_host_goes_on();
+    return done;
 }
 
 /* What the program was not told of, since it looks at nothing that would tell it. */

@@ -11,6 +11,7 @@ size_t note_for(const struct call *c)
     sim_lock();
     call_log_write(c);
     size_t index = model_call(&sim.model, c);
+    sim_host_goes_on();
     scheduler_wait_for_device();
     sim_unlock();
     return index;

@@ -160,8 +160,10 @@ static struct task *choose(void)
         struct task *best = first();
         /* Who is blocked may be woken by a stream's function. */
         bool needed = model_waiting(&sim.model) || !best || best->state == TASK_BLOCKED;
-        if (!needed || model_next(&sim.model) >= (best ? best->at : TIME_NEVER))
+        if (!needed || model_next(&sim.model) >= (best ? best->at : TIME_NEVER)) {
+            sim_host_goes_on();
             return best ? best : scheduler_held_up(NULL);
+        }
         scheduler_step();
     }
 }

@@ -32,6 +32,7 @@ static bool poll_device(void)
                 break;
             }
     }
+    sim_host_goes_on();
     return any;
 }
 

@@ -10,6 +10,7 @@
 #include "sim/kernel/block.h"
 #include "sim/kernel/kernel.h"
 #include "sim/memory/allocation.h"
+#include "sim/memory/peer.h"
 #include "sim/memory/residency.h"
 #include "sim/memory/symbol.h"
 #include "sim/race/access.h"
@@ -102,6 +103,7 @@ static const char *src_row(const struct effect *effect, size_t row)
 
 static void stage(struct effect *effect)
 {
+    peer_unprotect();
     residency_touched_by(TOUCHER_COPY, 0);
     char *to = effect->staged = memory_resize(NULL, effect->bytes * rows(effect));
     for (size_t row = 0; row < rows(effect); row++)
@@ -156,6 +158,8 @@ int64_t effect_start(void *context, uint32_t node)
         return COST_UNKNOWN;
     if (effect->kind == EFFECT_FUNCTION)
         return host_function_start(effect->function, node);
+    if (effect->kind != EFFECT_KERNEL)
+        peer_unprotect();
     if (effect->kind == EFFECT_PREFETCH)
         return prefetch_pages(effect, node);
     if (effect->kind != EFFECT_KERNEL)
@@ -322,6 +326,7 @@ static void end_set(struct effect *effect, uint32_t node)
 void effect_now(struct effect *effect, uint32_t node)
 {
     bool copies = effect->kind == EFFECT_COPY;
+    peer_unprotect();
     for (size_t row = 0; row < rows(effect); row++) {
         if (copies)
             access_see(src_row(effect, row), effect->bytes, false, NULL);
@@ -347,6 +352,8 @@ static enum toucher toucher(const struct effect *effect)
 
 static void end(struct effect *effect, uint32_t node)
 {
+    if (effect->kind != EFFECT_KERNEL)
+        peer_unprotect();
     access_enter();
     sim.in_effect = effect->kind == EFFECT_KERNEL;
     residency_touched_by(toucher(effect), device_of(node));

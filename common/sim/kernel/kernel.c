@@ -216,7 +216,6 @@ static void run(struct effect *effect, uint32_t node)
     effect->says |= device_clock_take_said();
     sim.kernel_now = NO_NODE;
     sim.changes++;
-    peer_unprotect();
     kernel_running(false);
     const void *uninitialised = shared_seen_take();
     if (uninitialised)

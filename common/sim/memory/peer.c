@@ -66,8 +66,14 @@ void peer_protect(uint32_t node)
 {
     if (sim.card->devices == 1 && !sim.two_processes)
         return;
-    protected_from = (int)sim.timeline.spans[node].device;
-    protected_process = peer_process(node);
+    int device = (int)sim.timeline.spans[node].device;
+    uint32_t process = peer_process(node);
+    if (protected_from == device && protected_process == process)
+        return;
+    peer_unprotect();
+    protected_from = device;
+    protected_process = process;
+    sim.before_host = peer_unprotect;
     protect_peers(true);
 }
 
@@ -77,6 +83,7 @@ void peer_unprotect(void)
         return;
     protect_peers(false);
     protected_from = -1;
+    sim.before_host = NULL;
 }
 
 /* ---- copies ---- */

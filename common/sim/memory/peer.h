@@ -28,8 +28,11 @@ enum memory_kind peer_kind_of(const void *address, size_t bytes);
 /* May the kernel of this node write to the memory (or read it)? */
 bool peer_allows(uint32_t node, const struct allocation *a, bool write);
 
-/* Around what the kernel of this node does. */
+/* Before what the kernel of this node does. It stays so for kernels of the same device that
+ * follow … */
 void peer_protect(uint32_t node);
+/* … to here: before anything else is done with memory, or the host's code goes on
+ * (sim.before_host). */
 void peer_unprotect(void);
 
 /* The memory kinds of a copy or memset are known: whose memory it is, and how it goes. Between two
