@@ -159,12 +159,11 @@ static struct fiber *fiber_new(void)
         return small_fiber(colour);
     uintptr_t at = reserve_stacks(WHOLE);
     char *stack = at == 0 ? MAP_FAILED
-                : mmap((void *)at, GUARD + STACK + sizeof(struct fiber), PROT_NONE,
+                : mmap((void *)(at + GUARD), STACK + sizeof(struct fiber), PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-    if (stack == MAP_FAILED
-        || mprotect(stack + GUARD, STACK + sizeof(struct fiber), PROT_READ | PROT_WRITE) != 0)
+    if (stack == MAP_FAILED)
         no_stack();
-    return fiber_within(stack + GUARD, STACK - colour);
+    return fiber_within(stack, STACK - colour);
 }
 
 struct fiber *fiber_start(void (*run)(void *argument), void *argument)
