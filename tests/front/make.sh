@@ -41,6 +41,12 @@ ok "on a screen of 24 by 80, with room for the prompt" is "$(awk 'length > 80 { 
 try make -q all
 ok "nothing is made twice" [ "$status" = 0 ]
 
+# Before each verdict.
+printf '#!/bin/sh\nfor file; do :; done\necho "$file" >> asked\nexec %s "$@"\n' "$(command -v sed)" > elsewhere/sed && chmod +x elsewhere/sed
+env PATH="$PWD/elsewhere:$PATH" make -n lesson01 > said 2>&1
+ok "make starts no process for solutions without build options" is "$(sort -u asked)" "$(grep -l '^ *// build:' solutions/*.cu)"
+rm elsewhere/sed
+
 # What a learner waits for in a fresh clone, before the first verdict.
 first=$(make -n V=1 B=none lesson01 2> /dev/null)
 one=$(basename lessons/01-*)
