@@ -14,7 +14,8 @@
 #include "simcc/rewrite/arch.h"
 #include "simcc/rewrite/rewrite.h"
 #include "simcc/rewrite/space/space.h"
-#include "simcc/temporary.h"
+#include "simcc/standard.h"
+#include "simcc/process/temporary.h"
 #include "trace/record/memory.h"
 
 /* Whether a source has errors with another standard, too: its option. */
@@ -115,38 +116,15 @@ static void print_messages(const struct bytes *messages)
     fwrite(at, 1, (size_t)(end - at), stderr);
 }
 
-static bool file_says(const char *path, const char *word)
-{
-    FILE *in = fopen(path, "r");
-    char *text = NULL;
-    size_t room = 0;
-    ssize_t length = in ? getdelim(&text, &room, '\0', in) : 0;
-    bool found = length > 0 && strstr(text, word);
-    free(text);
-    if (in)
-        fclose(in);
-    return found;
-}
-
-/* Most errors are no standard's, and to compile with another takes longer than to find them. */
-static bool may_be_newer(const char *source, const struct bytes *messages)
-{
-    static const char *const words[] = { "requires", "concept", "consteval", "constinit", "<=>" };
-    bool may = memmem(messages->at, messages->count, "std", 3);
-    for (size_t i = 0; i < sizeof words / sizeof *words && !may; i++)
-        may = file_says(source, words[i]);
-    return may && memmem(messages->at, messages->count, "error: ", 7);
-}
-
 /* Would a newer standard take it? Then g++'s messages say so. */
 static void try_newer(const struct job *job, const char *source, struct bytes *messages)
 {
-    bool told = job->tries || !may_be_newer(source, messages);
-    for (const char *newer = NULL; !told && (newer = refuse_newer(&job->compile, newer));) {
+    bool told = job->tries || !standard_may_matter(source, messages);
+    for (const char *newer = NULL; !told && (newer = standard_after(&job->compile, newer));) {
         struct trial trial = { job, source, newer };
         struct bytes said;
         process_try(compile_newer, &trial, &said);
-        told = refuse_older(&job->compile, newer, messages, &said);
+        told = standard_tell(&job->compile, newer, messages, &said);
         memory_resize(said.at, 0);
     }
 }

@@ -141,3 +141,16 @@ void warn_of_late_macro(const struct job *job, const char *source)
     if (in)
         fclose(in);
 }
+
+bool file_says(const char *path, const char *word)
+{
+    FILE *in = fopen(path, "r");
+    char *text = NULL;
+    size_t room = 0;
+    ssize_t length = in ? getdelim(&text, &room, '\0', in) : 0;
+    bool found = length > 0 && strstr(text, word);
+    free(text);
+    if (in)
+        fclose(in);
+    return found;
+}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "simcc/instrumented.h"
-#include "simcc/temporary.h"
+#include "simcc/process/temporary.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #ifndef SIMCC_INSTRUMENTED_H
 #define SIMCC_INSTRUMENTED_H
 
-#include "simcc/process.h"
+#include "simcc/process/process.h"
 
 /* Options of g++ that make the instrumented build of a source. */
 void instrumented_options(struct words *command);

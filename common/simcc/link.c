@@ -10,7 +10,7 @@
 #include "simcc/instrumented.h"
 #include "simcc/product.h"
 #include "simcc/refuse.h"
-#include "simcc/temporary.h"
+#include "simcc/process/temporary.h"
 #include "trace/record/memory.h"
 
 #define OBJECTS "OBJECTS"

@@ -8,7 +8,7 @@
 #ifndef SIMCC_OPTION_FILES_H
 #define SIMCC_OPTION_FILES_H
 
-#include "simcc/process.h"
+#include "simcc/process/process.h"
 
 /* Adds the words that were given to `all`, those of a file in place of the file's name. The words
  * of files are never freed: they live as long as simcc does. Ends simcc where a file cannot be

@@ -5,7 +5,7 @@
 
 #include <limits.h>
 
-#include "simcc/process.h"
+#include "simcc/process/process.h"
 
 /* A plain build, one that is instrumented to see its own loads and stores (instrumented.h), or the
  * two together. */

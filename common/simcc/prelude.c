@@ -14,7 +14,7 @@
 #include "simcc/instrumented.h"
 #include "simcc/link.h"
 #include "simcc/rewrite/rewrite.h"
-#include "simcc/temporary.h"
+#include "simcc/process/temporary.h"
 #include "trace/record/memory.h"
 
 #define HEADER "prelude.h"

@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "simcc/process.h"
-#include "simcc/temporary.h"
+#include "simcc/process/process.h"
+#include "simcc/process/temporary.h"
 
 static bool copy(int from, int to)
 {

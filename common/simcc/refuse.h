@@ -4,7 +4,7 @@
 #ifndef SIMCC_REFUSE_H
 #define SIMCC_REFUSE_H
 
-#include "simcc/process.h"
+#include "simcc/process/process.h"
 #include "simcc/rewrite/space/space.h"
 
 /* Prints FILE:LINE: error: simcc has no … once for each thing that these messages miss and simcc is
@@ -17,16 +17,6 @@ bool refuse_undefined(const struct bytes *messages);
 /* Prints what the rewriter refuses, FILE:LINE: error: SENTENCE, one a line; of a missing ; also
  * where it belongs. */
 void refuse_print(char *refused);
-
-/* The option for the next standard after that of the options, or after `than`, which was tried
- * (NULL: none was); NULL: there is none. */
-const char *refuse_newer(const struct words *options, const char *than);
-
-/* Of what is said with the option `newer` instead, and what is said without: is the older standard
- * all that an error is for? It is if the newer one has no other errors, and not that one. Then what
- * is said, *messages, says so behind the first such error (malloc). */
-bool refuse_older(const struct words *options, const char *newer, struct bytes *messages,
-                  const struct bytes *with_newer);
 
 /* Do the host's text and the device's have __device__ and __host__ as often? Else a function may be
  * the host's in one and the device's in the other, which is right. */

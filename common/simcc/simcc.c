@@ -21,7 +21,7 @@
 #include "simcc/link.h"
 #include "simcc/prelude.h"
 #include "simcc/product.h"
-#include "simcc/temporary.h"
+#include "simcc/process/temporary.h"
 #include "trace/record/memory.h"
 
 /* Shows what build systems look for in what nvcc -v says; after find_home(). */

@@ -6,12 +6,12 @@
  * by exit() or by SIGINT, SIGTERM, SIGHUP, the folder goes; on a signal all
  * processes that it started, and those that they started, go first.
  */
-#ifndef SIMCC_TEMPORARY_H
-#define SIMCC_TEMPORARY_H
+#ifndef SIMCC_PROCESS_TEMPORARY_H
+#define SIMCC_PROCESS_TEMPORARY_H
 
 #include <stdbool.h>
 
-#include "simcc/process.h"
+#include "simcc/process/process.h"
 
 /* Makes the folder, in $TMPDIR or /tmp. Once, before any process is started. */
 void temporary_begin(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "simcc/temporary.h"
+#include "simcc/process/temporary.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "simcc/process.h"
+#include "simcc/process/process.h"
 
 static char folder[PATH_MAX];
 static pid_t owner;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* process.h - running the compiler: word lists, pipes, exit statuses. */
-#ifndef SIMCC_PROCESS_H
-#define SIMCC_PROCESS_H
+#ifndef SIMCC_PROCESS_PROCESS_H
+#define SIMCC_PROCESS_PROCESS_H
 
 #include <stdbool.h>
 #include <stddef.h>

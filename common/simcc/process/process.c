@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "simcc/process.h"
+#include "simcc/process/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
