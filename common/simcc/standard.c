@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "simcc/inputs.h"
+#include "simcc/rewrite/space/space.h"
 #include "trace/record/memory.h"
 
 bool standard_may_matter(const char *source, const struct bytes *messages)
@@ -76,26 +77,11 @@ static bool has_error_there(const struct bytes *messages, const char *place, siz
     return false;
 }
 
-/* The same without a terminal's colors (malloc). */
-static struct bytes without_colors(const struct bytes *messages)
-{
-    struct bytes plain = { 0 };
-    const char *at = messages->at, *end = at + messages->count;
-    while (at < end) {
-        const char *escape = memmem(at, (size_t)(end - at), "\033[", 2),
-                   *stop = escape ? escape : end;
-        bytes_add(&plain, at, (size_t)(stop - at));
-        for (at = stop; at < end && !isalpha((unsigned char)*at); at++)
-            ;
-        at += at < end;
-    }
-    return plain;
-}
-
 bool standard_tell(const struct words *options, const char *newer, struct bytes *messages,
                    const struct bytes *with_newer)
 {
-    struct bytes plain = without_colors(messages), whole = { 0 };
+    struct bytes plain = { .at = messages_plain(messages->at, messages->count) }, whole = { 0 };
+    plain.count = strlen(plain.at);
     const char *at = with_newer->at, *end = at + with_newer->count, *gone = NULL;
     size_t place, gone_place = 0;
     bool fewer = true;
@@ -110,7 +96,7 @@ bool standard_tell(const struct words *options, const char *newer, struct bytes 
         !gone
             ? -1
             : asprintf(&note,
-                       "%.*s: note: this is C++%s, and the file is compiled as C++%s: take %s, or in a lesson write \"// build: %s\" "
+                       "%.*s: note: this needs C++%s, and the file is compiled as C++%s: compile with %s, or in a lesson write \"// build: %s\" "
                        "among the file's first ten lines\n",
                        (int)(gone_place - strlen(": error: ")), gone, newer + YEAR,
                        standards[standard_of(options)] + YEAR, newer, newer);

@@ -6,7 +6,7 @@
 
 #include "simcc/process/process.h"
 
-/* May the standard be what these errors are for? Most are for something else, and to compile with
+/* Could the standard be the cause of these errors? Most are for something else, and to compile with
  * another one takes longer than to look. */
 bool standard_may_matter(const char *source, const struct bytes *messages);
 
@@ -14,9 +14,9 @@ bool standard_may_matter(const char *source, const struct bytes *messages);
  * (NULL: none was); NULL: there is none. */
 const char *standard_after(const struct words *options, const char *than);
 
-/* Of what is said with the option `newer` instead, and what is said without: is the older standard
- * all that an error is for? It is if the newer one has no other errors, and not that one. Then what
- * is said, *messages, says so behind the first such error (malloc). */
+/* Compares what g++ says with the option `newer` and without: is the older standard the only cause
+ * of an error? It is if the newer one gives no other errors, and not that one. Then a note follows
+ * the first such error in *messages (malloc). */
 bool standard_tell(const struct words *options, const char *newer, struct bytes *messages,
                    const struct bytes *with_newer);
 

@@ -48,7 +48,7 @@ static const struct argp_option options[] = {
       "the simulated device, or the file of one (default: $SIM_PROFILE, or h200)", 0 },
     { "part", KEY_PART, "P", 0, "draw this part of a lesson alone", 0 },
     { "label", KEY_LABEL, "TEXT", 0,
-      "draw what stands between label_push(TEXT) and its label_pop(), or in that range of NVTX, alone",
+      "draw only what is between label_push(TEXT) and its label_pop(), or in the NVTX range TEXT",
       0 },
     { "engines", KEY_ENGINES, NULL, 0, "draw no lanes of streams, those of the engines alone", 0 },
     { "svg", KEY_SVG, "FILE", 0, "draw it as SVG into FILE, too", 1 },

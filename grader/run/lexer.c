@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Out of line, as lexer_past: copies at 50 places are a sixteenth of what this folder becomes. */
+/* Not inlined, like lexer_past: copies at 50 places would be a sixteenth of this folder's code. */
 __attribute__((noinline)) void lexer_init(struct lexer *p, const char *text, size_t bytes)
 {
     *p = (struct lexer){ .at = text, .end = text + bytes, .now = 1 };

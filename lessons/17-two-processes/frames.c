@@ -344,8 +344,8 @@ static bool why_given(const struct evidence *e, struct finding *f, const struct 
     unsigned long long offset = given - frames;
     if (at > 0 && offset == at * sizeof(uint32_t))
         why(f,
-            "examine() was given byte %llu of r->frames, and slot %d begins at byte %llu, which is element %llu: %zu times too far. What "
-            "is added to an unsigned * counts elements, not bytes: r->frames + frame %% SLOTS * n.",
+            "examine() was given byte %llu of r->frames, and slot %d begins at byte %llu, element %llu: the offset is %zu times too large. "
+            "Offsets from an unsigned * count elements, not bytes: r->frames + frame %% SLOTS * n.",
             offset, frame % RING, (unsigned long long)at, (unsigned long long)at / sizeof(uint32_t),
             sizeof(uint32_t));
     else if (offset < RING * bytes || offset % bytes == 0)

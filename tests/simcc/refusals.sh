@@ -73,7 +73,7 @@ check 'each row of the table has a program' "$(diff "$dir/table" "$dir/asked")"
 while IFS='|' read -r header line; do
     printf '#include <%s>\n%s\nint main() { }\n' "$header" "$line" > "$dir/x.cu"
     run build/bin/simcc "$dir/x.cu" -o "$dir/x"
-    ok "$line is C++20, and the message says how to ask for it" eval 'ends 1 && complains "$dir/x.cu:2: error: " && complains "$dir/x.cu:2: note: this is C++20, and the file is compiled as C++17: take -std=c++20, or in a lesson write"'
+    ok "$line is C++20, and the message says how to ask for it" eval 'ends 1 && complains "$dir/x.cu:2: error: " && complains "$dir/x.cu:2: note: this needs C++20, and the file is compiled as C++17: compile with -std=c++20, or in a lesson write"'
 done << 'EOF'
 semaphore|struct plant { std::counting_semaphore<4> room{4}; };
 barrier|std::barrier b(3);
@@ -89,12 +89,12 @@ cstdio|consteval int f() { return 3; }
 EOF
 printf '#include <semaphore>\nstd::binary_semaphore s(0);\nint main() { return nothing; }\n' > "$dir/x.cu"
 run build/bin/simcc "$dir/x.cu" -o "$dir/x"
-ok 'beside another error, too, of which nothing is said' eval 'complains "x.cu:2: note: this is C++20" && ! complains "x.cu:3: note"'
+ok 'beside another error, too, of which nothing is said' eval 'complains "x.cu:2: note: this needs C++20" && ! complains "x.cu:3: note"'
 run build/bin/simcc -std=c++20 -c "$dir/x.cu" -o "$dir/x"
 ok 'with C++20 only the other error is left' eval 'complains "x.cu:3: error" && ! complains "x.cu:2:"'
 printf '#include <optional>\nint f(std::optional<int> x) { if constexpr (true) return *x; }\nint main() { }\n' > "$dir/x.cu"
 run build/bin/simcc -std=c++14 -c "$dir/x.cu" -o "$dir/x"
-ok 'the next standard that has it is named' complains "this is C++17, and the file is compiled as C++14: take -std=c++17"
+ok 'the next standard that has it is named' complains "this needs C++17, and the file is compiled as C++14: compile with -std=c++17"
 printf '#include <vector>\nstd::vectr<int> v;\nint main() { }\n' > "$dir/x.cu"
 run build/bin/simcc -c "$dir/x.cu" -o "$dir/x"
 ok 'what no standard has is said to be of none' eval 'ends 1 && complains vectr && ! complains "compiled as"'

@@ -9,12 +9,12 @@
 expected() {
     awk -v file="$dir/x.cu" '
         BEGIN {
-            says["host"] = "is a host function, and this is device code, which can call only __device__ functions"
-            says["device"] = "is a __device__ function, and this is host code, which can call only host functions"
-            says["call"] = "is a kernel, and a kernel is called with <<<grid, block>>> before its arguments"
-            says["launch"] = "is no kernel: only a kernel is launched with <<< >>>"
-            says["member"] = "is a kernel, and a kernel cannot be a member of a class"
-            says["array"] = "of this array is no constant, and this is device code: nvcc refuses it, and so does simcc"
+            says["host"] = "is a host function: device code can call only __device__ functions"
+            says["device"] = "is a __device__ function: host code can call only host functions"
+            says["call"] = "is a kernel: launch it with <<<grid, block>>> before its arguments"
+            says["launch"] = "is not a kernel: only kernels are launched with <<< >>>"
+            says["member"] = "is a kernel: a kernel cannot be a member of a class"
+            says["array"] = "of this array is not a constant: device code has no arrays of variable length"
         }
         match($0, /\/\/[a-z]+ /) {
             kind = substr($0, RSTART + 2, RLENGTH - 3)

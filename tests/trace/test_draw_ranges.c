@@ -77,7 +77,7 @@ static void ranges_as_svg(void **state)
     assert_golden(picture(draw_svg, *state, &d), "ranges.svg");
 }
 
-static void a_range_has_its_own_color_and_says_of_which_domain_it_is(void **state)
+static void a_range_has_its_own_color_and_names_its_domain(void **state)
 {
     struct drawing d = with_width(760);
     two_threads(*state);
@@ -86,7 +86,7 @@ static void a_range_has_its_own_color_and_says_of_which_domain_it_is(void **stat
     assert_int_equal(occurrences(shown, " style=\"fill:#2040a0\""), 1);
     assert_int_equal(occurrences(shown, " style=\"fill:#fff;stroke:#2040a0\">train</text>"), 1);
     assert_non_null(strstr(shown, "<title>go: starts 310 us</title>"));
-    assert_non_null(strstr(shown, " 5 ranges of the host. "));
+    assert_non_null(strstr(shown, " 5 NVTX ranges. "));
     free(shown);
 }
 
@@ -169,7 +169,7 @@ static void a_range_that_nothing_closes_is_open_to_the_end(void **state)
     free(shown);
 }
 
-static void what_closes_nothing_is_nothing(void **state)
+static void a_close_without_a_range_is_ignored(void **state)
 {
     struct timeline *t = *state;
     a_window(t);
@@ -412,12 +412,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(ranges_lie_above_their_threads_calls),
         TEST(ranges_as_svg),
-        TEST(a_range_has_its_own_color_and_says_of_which_domain_it_is),
+        TEST(a_range_has_its_own_color_and_names_its_domain),
         TEST(of_a_shape_names_are_not_told),
         TEST(a_name_is_cut_to_its_bar),
         TEST(a_range_of_a_column_has_a_glyph),
         TEST(a_range_that_nothing_closes_is_open_to_the_end),
-        TEST(what_closes_nothing_is_nothing),
+        TEST(a_close_without_a_range_is_ignored),
         TEST(labels_of_the_exercises_are_no_ranges),
         TEST(domains_nest_apart),
         TEST(another_thread_may_close_a_started_range),

@@ -180,7 +180,7 @@ static int say_answer(char *text, size_t size)
     const struct question *q = &watched_work.asked.list[0];
     return snprintf(
         text, size,
-        "%s:%u: %s has returned %s %llu times in a row, and nothing is queued that could change its answer; the program goes on (Ctrl-C ends it)",
+        "%s:%u: %s has returned %s %llu times in a row, and nothing queued can change its answer; the program goes on (Ctrl-C ends it)",
         watched_string(q->file), q->line, watched_string(q->name),
         error_name((cudaError_t)q->status), (unsigned long long)q->count);
 }
@@ -189,13 +189,13 @@ static int say_sleep(char *text, size_t size)
 {
     int used = watched_work.slept.line == 0
                    ? 0
-                   : snprintf(text, size, "%s:%u: after this %s ",
+                   : snprintf(text, size, "%s:%u: since %s here ",
                               watched_string(watched_work.slept.file), watched_work.slept.line,
                               watched_string(watched_work.slept.name));
     return used
            + snprintf(
                text + used, size - (size_t)used,
-               "the host has slept %u times in a row, and nothing is queued that could change what it waits for; the program goes on (Ctrl-C ends it)",
+               "the host has slept %u times in a row, and nothing queued can change what it waits for; the program goes on (Ctrl-C ends it)",
                watched_work.slept.count);
 }
 

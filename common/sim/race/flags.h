@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * flags.h - the latest stores of operations in variables that the host reaches, which tell who
- * looks there of what came before them.
+ * flags.h - the latest stores of operations in variables that the host reaches, through which a
+ * reader learns what came before them.
  *
- * A kernel's store is one where it is atomic or volatile or comes after a fence. So is that of a
- * copy or memset of as few bytes, which come all at once and after all that its stream did before:
- * no hazard with an atomic or volatile load, of the host or a kernel, and one with every other
- * store and with a plain load.
+ * A kernel's store is a flag if it is atomic, volatile or after a fence. So is a copy or memset of
+ * at most FLAG_BYTES, which come all at once and after all that its stream did before: no hazard
+ * with an atomic or volatile load, of the host or a kernel, and one with every other store and with
+ * a plain load.
  */
 #ifndef SIM_RACE_FLAGS_H
 #define SIM_RACE_FLAGS_H

@@ -22,8 +22,8 @@ enum { NOT_STARTED = 127 };
 #define SIMCC_CXX "g++"
 #endif
 
-/* Out of line, here and below: commands are put together at 150 places, and copies of these there
- * are an eighth of what the compiler makes of this folder. */
+/* Not inlined, here and below: commands are put together at 150 places, and copies would be an
+ * eighth of this folder's object code. */
 __attribute__((noinline)) void words_add(struct words *w, const char *word)
 {
     w->list = memory_grow(w->list, w->count + 1, &w->capacity, sizeof *w->list);
@@ -204,7 +204,7 @@ static int file_for_messages(void)
     return file;
 }
 
-/* A file takes what it says, so that nobody need read two pipes at once. */
+/* A file takes what it says, so that one pipe is enough. */
 bool process_run_quietly(const struct words *command, struct bytes *out, struct bytes *messages)
 {
     int file = file_for_messages();

@@ -3,7 +3,7 @@
  * draw.h - pictures of a timeline: text for a terminal, SVG for reports and the book.
  *
  * One piece of code lays the lanes out (lanes.c), two draw them. Lanes, from
- * the top: of each host thread one with its ranges of NVTX, a row for each depth, and one with
+ * the top: of each host thread one with its NVTX ranges, a row for each depth, and one with
  * its calls, its work, its waits; then for each stream that did something a lane with its
  * operations, and under them a lane per engine (copy H2D, kernel, copy D2H, …), so that both "what
  * did my stream do" and "was the engine idle" can be seen. Spans in one stream that overlap get a

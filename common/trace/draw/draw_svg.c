@@ -344,7 +344,7 @@ static void put_description(const struct picture *p)
             streams, &"s"[streams == 1],
             time_about(text, p->lanes->pieces.to - p->lanes->pieces.from));
     if (ranges > 0)
-        fprintf(p->out, " %zu range%s of the host.", ranges, &"s"[ranges == 1]);
+        fprintf(p->out, " %zu NVTX range%s.", ranges, &"s"[ranges == 1]);
     for (size_t i = 0; i < p->lanes->count; i++)
         if (p->lanes->lane[i].busy >= 0)
             fprintf(p->out, " %s: busy for %d %% of the time.", p->lanes->lane[i].label,

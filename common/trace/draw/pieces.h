@@ -62,7 +62,7 @@ int piece_compare_lanes(const struct piece *a, const struct piece *b);
 /* Is such a lane a host thread's? */
 bool lane_is_of_host(uint32_t lane_kind);
 
-/* The color that the program gave a range or a mark, as 0xrrggbb; -1: none. */
+/* The colour that the program gave a range or a mark, as 0xrrggbb; -1: none. */
 int32_t piece_color(const struct piece *p, const struct timeline *t);
 
 /* "kernel", "H2D", "queues", … for legends. */

@@ -27,7 +27,7 @@ struct hazard_range {
     uint64_t from, to;              /* bytes [from, to) */
     bool write;
     bool atomic;                    /* two atomic accesses are no hazard */
-    bool flag; /* a store that whoever reads atomically may meet, and nobody who stores */
+    bool flag; /* atomic reads may meet this store, but no other store may */
 };
 
 /* One pair of points. */

@@ -290,18 +290,18 @@ static bool locks_mutex(const struct hazard_scene *scene, uint32_t node)
     return false;
 }
 
-/* "holds a mutex, m, that is locked in line 9" */
+/* "under the mutex m, locked in line 9" */
 static void say_lock(struct hazard_line *l, const struct hazard_side *s, bool other)
 {
     if (s->lock == 0) {
-        hazard_say(l, "holds none");
+        hazard_say(l, "under none");
         return;
     }
-    hazard_say(l, other ? "holds another one" : "holds a mutex");
+    hazard_say(l, !other ? "under %s mutex" : "under another", s->lock_name ? "the" : "a");
     if (s->lock_name)
-        hazard_say(l, ", %s", s->lock_name);
+        hazard_say(l, other ? ", %s" : " %s", s->lock_name);
     if (s->locked_line != 0)
-        hazard_say(l, "%s that is locked in line %u", s->lock_name ? "," : "", s->locked_line);
+        hazard_say(l, ", locked in line %u", s->locked_line);
 }
 
 /* Which mutex each of the two held, where that is known and one of them held any; false: nothing
@@ -316,9 +316,9 @@ static bool say_locks(struct hazard_line *l, const struct hazard_side *first,
                              *other = holder == first ? then : first;
     bool apart = holder->line != other->line;
     if (apart)
-        hazard_say(l, "Line %u ", holder->line);
+        hazard_say(l, "Line %u runs ", holder->line);
     else
-        hazard_say(l, "One ");
+        hazard_say(l, "One runs ");
     say_lock(l, holder, false);
     if (apart)
         hazard_say(l, ", and line %u ", other->line);
@@ -358,7 +358,7 @@ static void say_function_reason(struct hazard_line *l, const struct hazard_scene
         && (function->locks || locks_mutex(scene, function->node)))
         hazard_say(
             l,
-            "The function locks a mutex. Does the host lock another one, or does one of the two touch these bytes while it does not hold it? ");
+            "The function locks a mutex. Does the host lock another one, or does one of the two touch these bytes without holding it? ");
     hazard_say(l,
                "Let both hold the same mutex, or let the function tell the host by a semaphore, a condition or an atomic variable, after its "
                "last access; or wait for ");

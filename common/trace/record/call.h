@@ -71,7 +71,7 @@ enum call_kind {
     CALL_LABEL,         /* name: a label opens ("" : the innermost closes); dst: the mutex that the
                          * thread holds, the last one; 0: none, or not known. Of a range or a mark
                          * of NVTX (LABEL_*) also message: its domain, "" for the default one;
-                         * bytes: its color, LABEL_COLORED and 0xrrggbb, 0 for none */
+                         * bytes: its colour, LABEL_COLORED and 0xrrggbb, 0 for none */
     CALL_REPORT,        /* CHECK saw status; name = the call's text, message = the error's; src:
                          * number of the call that failed (of the CALL_FAULT, where the device was
                          * lost), from 1: its message says why. 0: not known */

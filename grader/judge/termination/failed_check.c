@@ -186,8 +186,8 @@ static void tell_given(struct termination *e, const struct timeline *log, const 
             continue;
         uint64_t offset = given - c->dst;
         if (given > c->dst && offset >= c->bytes && offset % size == 0 && offset / size < c->bytes)
-            ADD_HINT(" %s() was given byte %llu of memory that has %llu bytes. What is added to a pointer counts elements, not bytes: is "
-                     "the offset in bytes? Divided by %u it is %llu, which is within that memory.",
+            ADD_HINT(" %s() was given byte %llu of memory that has %llu bytes. An offset that is added to a pointer counts elements, "
+                     "not bytes. Is yours in bytes? Divided by %u it is %llu, inside that memory.",
                      e->call, (unsigned long long)offset, (unsigned long long)c->bytes, size,
                      (unsigned long long)offset / size);
         break;
@@ -240,8 +240,8 @@ static void tell_why(struct termination *e, const struct run *r, const struct su
             ? times_too_far(log, failed, strstr(reason, "argument, dst, is ") != NULL, &before)
             : 0;
     if (times != 0)
-        ADD_HINT(" The copy that this line made before has %llu bytes, and this one begins %llu bytes after its beginning, %u times as many: what is added "
-                 "to a pointer counts elements, not bytes. Is the offset in bytes?",
+        ADD_HINT(" This line's previous copy has %llu bytes, and this one begins %llu bytes after its start, %u times as many. An offset that is added to a "
+                 "pointer counts elements, not bytes. Is yours in bytes?",
                  (unsigned long long)before, (unsigned long long)before * times, times);
     unsigned set = too_much && times == 0 ? submission_set_line(yours, failed->line, name, 3,
                                                                 variable, sizeof variable)

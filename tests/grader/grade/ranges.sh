@@ -60,7 +60,7 @@ ok "and the third one's" rows 'ranges 2 ' '[step──' '[wait─' 'host 2'
 ok "a mark is a point with its name" says '▼<i>go'
 ok "nothing of a name reaches the terminal but letters" eval 'says "[one?[2J──" && ! grep -q $'"'\\033'"' "$dir/out"'
 ok "nor the page" eval '! grep -q "<script\|<i>" "$dir/two.svg" && grep -q "&lt;/title&gt;&lt;script&gt;other: starts" "$dir/two.svg"'
-ok "colors are the program's" eval 'grep -q "fill:#2040a0" "$dir/two.svg" && grep -q "fill:#ff8000" "$dir/two.svg"'
+ok "colours are the program's" eval 'grep -q "fill:#2040a0" "$dir/two.svg" && grep -q "fill:#ff8000" "$dir/two.svg"'
 ok "a tooltip names the domain" grep -q '<title>wait of app: starts' "$dir/two.svg"
 timeline --label 'all of it' --width 100 "$dir/two"
 ok "a started range picks what it encloses" eval 'says "│[all of it──" && says "stream 2" && not says "default (D)"'

@@ -140,8 +140,8 @@ while IFS='|' read -r lesson was is; do
     grep -qF -- "$was" "solutions/$lesson.cu" && WAS=$was IS=$is awk '(at = index($0, ENVIRON["WAS"])) && !done++ {
         $0 = substr($0, 1, at - 1) ENVIRON["IS"] substr($0, at + length(ENVIRON["WAS"])) } { print }' "solutions/$lesson.cu" > "$dir/x.cu"
     grade "${lesson%%-*}" "$dir/x.cu"
-    ok "$is is said to count elements" \
-        eval 'ends 1 && says_wrapped "4 times as many: what is added to a pointer counts elements, not bytes" && ! says_wrapped "as large as it should be"'
+    ok "$is: the message says that pointers count elements" \
+        eval 'ends 1 && says_wrapped "4 times as many. An offset that is added to a pointer counts elements, not bytes" && ! says_wrapped "as large as it should be"'
 done << 'EOF'
 06-overlap|device + first, in + first, bytes|device + first * sizeof *in, in + first, bytes
 06-overlap|out + first, device + first, bytes|out + first * sizeof *out, device + first, bytes
@@ -152,12 +152,12 @@ EOF
 while IFS='|' read -r lesson option was is said; do
     sed "s/$was/$is/" "solutions/$lesson.cu" > "$dir/x.cu"
     SIM_PROFILE=${option#* } grade --seed "${option% *}" "${lesson%%-*}" "$dir/x.cu"
-    ok "$is is said to count elements" eval 'ends 1 && says_wrapped "$said"'
+    ok "$is: the message says that pointers count elements" eval 'ends 1 && says_wrapped "$said"'
 done << 'EOF'
-11-stream-memory-and-graphs|3 h200|r->in + k \* r->n|& * 4|fill() was given byte 131136 of memory that has 107548 bytes. What is added to a pointer counts elements, not bytes
-13-pytorch-streams|3 h200|data + (size_t)k \* n|& * 4|fill() was given byte 237600 of memory that has 207900 bytes. What is added to a pointer counts elements, not bytes
-17-two-processes|10 c2050|(size_t)k \* r->n|& * 4|examine() was given byte 49168 of memory that has 36876 bytes. What is added to a pointer counts elements, not bytes
-17-two-processes|3 h200|(size_t)k \* r->n|& * 4|which is element 3329: 4 times too far. What is added to an unsigned * counts elements, not bytes
+11-stream-memory-and-graphs|3 h200|r->in + k \* r->n|& * 4|fill() was given byte 131136 of memory that has 107548 bytes. An offset that is added to a pointer counts elements, not bytes
+13-pytorch-streams|3 h200|data + (size_t)k \* n|& * 4|fill() was given byte 237600 of memory that has 207900 bytes. An offset that is added to a pointer counts elements, not bytes
+17-two-processes|10 c2050|(size_t)k \* r->n|& * 4|examine() was given byte 49168 of memory that has 36876 bytes. An offset that is added to a pointer counts elements, not bytes
+17-two-processes|3 h200|(size_t)k \* r->n|& * 4|element 3329: the offset is 4 times too large. Offsets from an unsigned * count elements, not bytes
 EOF
 
 insert overlap '    CHECK(cudaErrorInvalidValue);'

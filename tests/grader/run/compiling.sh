@@ -28,7 +28,7 @@ grade 01 "$dir/x.cu"
 ok "known build options reach the compiler" ends 0
 { printf '#include <semaphore>\nstatic std::binary_semaphore room(1);\n'; cat "$solution"; } > "$dir/x.cu"
 grade 01 "$dir/x.cu"
-ok "what is C++20 is said to be" eval 'ends 1 && says "x.cu:2: note: this is C++20, and the file is compiled as C++17" && says "write \"// build: -std=c++20\" among"'
+ok "code that needs C++20 is told that it does" eval 'ends 1 && says "x.cu:2: note: this needs C++20, and the file is compiled as C++17" && says "write \"// build: -std=c++20\" among"'
 sed -i '1i // build: -std=c++20' "$dir/x.cu"
 grade 01 "$dir/x.cu"
 ok "and with the line that the message names it is compiled" ends 0

@@ -165,7 +165,7 @@ int main()
 }
 EOF
 says_of_itself() { SIM_PROFILE=$1 play properties && ends 0 && prints "$2"; }
-ok 'an H200 says what one says' says_of_itself h200 \
+ok 'a simulated H200 has the properties of a real one' says_of_itself h200 \
     '2 6016 268435456 1 2097120, 131072, 131072x65536, 16384, 2048 layers of 32768, 2046, 32768, 131072x65536, 16384, 2048 of 32768, 2046'
 ok 'a C2050 and a C1060 what the guide says of theirs' eval 'says_of_itself c2050 "2 384 134217728 0 0, 65536, 65536x65535, 2048, 2048 layers of 16384, 2046, 65536, 65536x32768, 65536, 2048 of 65536, 2046" &&
     says_of_itself c1060 "8 512 134217728 0 0, 8192, 65536x32768, 2048, 512 layers of 8192, 0, 0, 0x0, 0, 0 of 0, 0"'

@@ -131,13 +131,13 @@ tells() {   # TEXT HAZARDS ARGUMENT
 ok 'a kernel that runs for long is told of while it does: which, how far it is, and what makes it faster' \
     tells "endless.cu:[0-9]*: kernel counts has run for [0-9]* s of real time and has begun 1 of its 3 blocks; it goes on .*Faster: SIM_HAZARDS=0, without the search for hazards$cores\$" 1 counts
 ok 'without hazards, that it never ends when it waits for the host' tells 'kernel counts has run for .* one that waits for these never ends' 0 counts
-asked='times in a row, and nothing is queued that could change its answer; the program goes on (Ctrl-C ends it)$'
-ok 'a loop that asks a stream and waits for another answer is told of, when nothing can change this one' \
+asked='times in a row, and nothing queued can change its answer; the program goes on (Ctrl-C ends it)$'
+ok 'a loop that queries a stream whose answer cannot change is reported' \
     tells "endless.cu:[0-9]*: cudaStreamQuery has returned cudaSuccess [0-9]* $asked" 0 asks
 ok 'so is one for an event that never comes' \
     tells "endless.cu:[0-9]*: cudaEventQuery has returned cudaErrorNotReady [0-9]* $asked" 1 not-ready
 ok 'and one that sleeps, and looks for what a kernel that was ended should have done' \
-    tells 'endless.cu:[0-9]*: after this waits the host has slept [0-9]* times in a row, and nothing is queued that could change what it waits for' 0 sleeps
+    tells 'endless.cu:[0-9]*: since waits here the host has slept [0-9]* times in a row, and nothing queued can change what it waits for' 0 sleeps
 
 build blind << 'END'
 #include <chrono>

@@ -184,7 +184,7 @@ ok 'threads of a block that exchange data with no barrier are told of' \
 ok '... in shared memory as well' notes turn 'cu:45: kernel turn.* reads what another thread of its block stores in line 42'
 ok '... and where the second of two barriers is missing' \
     notes again 'cu:53: kernel again .* reads what another thread of its block stores in line 51'
-ok '... and where who stores has read there itself since another warp did' \
+ok '... and where the thread that stores has read there itself since another warp did' \
     notes reduce 'kernel reduce.* reads what another thread of its block stores in line [0-9]*, .* here the read came first'
 for right in turn_waits reduce_waits warps last by_volatile grids own heap; do
     ok "what is in order is nothing to tell of: $right" silent $right

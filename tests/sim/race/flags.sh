@@ -150,7 +150,7 @@ meets() { play copies "$1"; ends 0 && [ "$(hazards)" -ge 1 ] && grep -q "bytes 0
 ok 'a host that reads it by a plain load is a hazard' meets memset-plain 'the host .* reads them too'
 ok '... in registered memory, too' eval 'play copies memset-registered-plain && ends 0 && [ "$(hazards)" -ge 1 ]'
 ok 'so is a kernel that does' meets memcpy-kernel-plain 'kernel reads_plain'
-ok 'so are a host that stores there by then, volatile or not' meets memset-stores 'the host .* writes them'
+ok 'so is a host that stores there meanwhile, volatile or not' meets memset-stores 'the host .* writes them'
 ok 'and a second memset' meets memcpy-twice 'writes them too'
 
 build notes <<'END'

@@ -242,9 +242,9 @@ E|0||and one that was
 F|0||a condition that is told of at a thread's end
 G|1|write it before the call that queues the function|what a function reads is written when it is queued already
 H|1|write it before the call that queues the function|in pinned memory, too
-I|2|One holds a mutex, lock, that is locked in line .*, and the other holds another one, another.*, that is locked in line .*\. Let both|two mutexes are named, with the lines that lock them
-J|2|One holds a mutex, lock, that is locked in line .*, and the other holds none\. Let both|so is one alone
-K|1|One holds a mutex, lock, that is locked in line .*, and the other holds another one, another.*, that is locked in line .*\. Let both|of a function, too, and one given back is not held
+I|2|One runs under the mutex lock, locked in line .*, and the other under another, another.*, locked in line .*\. Let both|two mutexes are named, with the lines that lock them
+J|2|One runs under the mutex lock, locked in line .*, and the other under none\. Let both|so is one alone
+K|1|One runs under the mutex lock, locked in line .*, and the other under another, another.*, locked in line .*\. Let both|of a function, too, and one given back is not held
 END
 
 WORKBOOK_LOG=9 SIM_HAZARDS=1 play threads c 9> "$dir/with"

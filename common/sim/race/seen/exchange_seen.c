@@ -144,7 +144,7 @@ static bool same_thread(const struct touch *a, const struct touch *b)
     return a->thread == b->thread && a->block == b->block;
 }
 
-/* Who stores may have read there itself since another thread did. */
+/* The thread that stores may itself have read there after another thread did. */
 static void keep_touch(struct piece *p, const struct touch *touch, bool write)
 {
     if (!write && p->read.pc && !same_thread(&p->read, touch))

@@ -75,7 +75,7 @@ bool ptx_operand(const struct ptx *p, const char *given, char *out, size_t size)
            && snprintf(out, size, "%s", given) < (int)size;
 }
 
-/* Out of line, as are those that look at an opcode: a table of instructions is many calls of them.
+/* Not inlined, like those that look at an opcode: a table of instructions is many calls of them.
  */
 __attribute__((noinline)) bool ptx_value_as(const struct ptx *p, const char *given,
                                             const char *type, char *out, size_t size)

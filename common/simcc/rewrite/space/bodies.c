@@ -2,9 +2,9 @@
 /*
  * DESIGN
  * Inside a function nvcc does not look at everything: not at operands that are
- * not evaluated, at what `if constexpr` leaves out, behind an && whose left
- * side is a constant, into lambdas that nothing calls. The lines of such places
- * are not sure, whatever else stands in them.
+ * not evaluated, at what `if constexpr` leaves out, after an && whose left side
+ * is a constant, in lambdas that nothing calls. Nothing is said of lines with
+ * such places.
  */
 #include <stdint.h>
 #include <string.h>
@@ -207,7 +207,7 @@ static void unevaluated(struct walk *w, size_t word)
         }
 }
 
-/* Behind the ) of a lambda's parameters; g++ takes an attribute there, or behind these words. */
+/* After the ) of a lambda's parameters; g++ takes an attribute there, or behind these words. */
 static void mark_lambda(struct walk *w, size_t close, const char *what)
 {
     static const char *const words[] = { "mutable", "noexcept", NULL }, *const ends[] = { "{", "->",
@@ -325,7 +325,7 @@ static void device_function_called(struct walk *w, size_t i)
         || token_is(t, last, ">") || !token_is_any(t, i, names))
         return;
     refuse(w->r, i,
-           "%.*s is a __device__ function, and this is host code, which can call only host functions",
+           "%.*s is a __device__ function: host code can call only host functions",
            (int)t->list[i].length, t->text + t->list[i].at);
 }
 

@@ -62,7 +62,7 @@ static bool opens(const struct tokens *t, size_t i)
     return token_is(t, i, "(") || token_is(t, i, "[") || token_is(t, i, "{");
 }
 
-/* Behind the ; that ends it. */
+/* After the ; that ends it. */
 static size_t statement_end(const struct tokens *t, size_t i, size_t until)
 {
     for (; i < until && !token_is(t, i, ";"); i++)
@@ -71,7 +71,7 @@ static size_t statement_end(const struct tokens *t, size_t i, size_t until)
     return i < until ? i + 1 : until;
 }
 
-/* Behind what may be a declaration with a body, or with a ; */
+/* After what may be a declaration with a body, or with a ; */
 static size_t pass_over(const struct tokens *t, size_t i, size_t until)
 {
     for (; i < until && !token_is(t, i, ";"); i++) {
@@ -197,7 +197,7 @@ static void read_words(struct function *f, const struct tokens *t, size_t first,
         f->side = BOTH_SIDES;
 }
 
-/* Where a declaration may have an attribute: behind extern "C" and [[…]]. */
+/* Where a declaration may have an attribute: after extern "C" and [[…]]. */
 static size_t mark_at(const struct tokens *t, size_t first)
 {
     for (;;) {
@@ -228,7 +228,7 @@ static size_t name_before(const struct tokens *t, size_t first, size_t open)
     return token_is_name(t, name) && name >= first ? name : t->count;
 }
 
-/* `first`: of the declaration; the ( of its parameters is at `open`. Returns what comes behind it.
+/* `first`: of the declaration; the ( of its parameters is at `open`. Returns what comes after it.
  */
 static size_t read_function(struct reader *d, size_t first, size_t open, size_t until,
                             const struct scope *in)
@@ -276,7 +276,7 @@ static size_t read_function(struct reader *d, size_t first, size_t open, size_t 
     if (f.close == 0 && has_word(t, first, name, "friend"))
         f.markable = false;
     if (f.kernel && in->in_class && !has_word(t, first, name, "friend"))
-        refuse(d->r, name, "%.*s is a kernel, and a kernel cannot be a member of a class",
+        refuse(d->r, name, "%.*s is a kernel: a kernel cannot be a member of a class",
                (int)t->list[name].length, t->text + t->list[name].at);
     f.lines.until = place_of(&d->at, last).line;
     MEMORY_GROW(d->at.s->functions, d->at.s->function_count, d->at.s->function_capacity);
@@ -288,7 +288,7 @@ static size_t read_function(struct reader *d, size_t first, size_t open, size_t 
 
 static void read_scope(struct reader *d, size_t from, size_t until, struct scope in);
 
-/* namespace a { … }, extern "C" { … }: reads it, and returns what is behind. 0: it is neither. */
+/* namespace a { … }, extern "C" { … }: reads it, and returns what comes after. 0: it is neither. */
 static size_t read_outer(struct reader *d, size_t first, size_t until, struct scope in)
 {
     const struct tokens *t = d->t;
@@ -320,7 +320,7 @@ static void instantiate(struct spaces *s, const struct tokens *t, size_t from, s
     }
 }
 
-/* What is no function, variable or class: behind it. 0: it may be one of these. */
+/* What is no function, variable or class: after it. 0: it may be one of these. */
 static size_t read_other(struct spaces *s, const struct tokens *t, size_t first, size_t until)
 {
     static const char *const words[] = { "using", "typedef", "static_assert", "_Static_assert",
@@ -335,7 +335,7 @@ static size_t read_other(struct spaces *s, const struct tokens *t, size_t first,
     return statement_end(t, first, until);
 }
 
-/* The { of a class: its members; behind its ; */
+/* The { of a class: its members; after its ; */
 static size_t read_class(struct reader *d, size_t open, size_t until, struct scope in)
 {
     size_t close = token_close(d->t, open);
@@ -361,7 +361,7 @@ static size_t read_declaration(struct reader *d, size_t first, size_t until, str
             size_t end = declaration_angle_end(t, i + 1);
             in.specialised = end == i + 3;
             in.templated = in.templated || !in.specialised;
-            first = end;                /* a mark goes behind it */
+            first = end;                /* a mark goes after it */
             i = end - 1;
         } else if (token_is(t, i, "requires")) {
             return pass_over(t, i, until);

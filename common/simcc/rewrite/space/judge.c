@@ -259,13 +259,13 @@ static void judge(struct spaces *s, const struct message *m, struct sentences *t
 {
     static const char of_host
         [] =
-            " is a host function, and this is device code, which can call only __device__ functions",
+            " is a host function: device code can call only __device__ functions",
  of_device[] =
-        " is a __device__ function, and this is host code, which can call only host functions",
- no_kernel[] = " is no kernel: only a kernel is launched with <<< >>>",
- no_launch[] = " is a kernel, and a kernel is called with <<<grid, block>>> before its arguments",
+        " is a __device__ function: host code can call only host functions",
+ no_kernel[] = " is not a kernel: only kernels are launched with <<< >>>",
+ no_launch[] = " is a kernel: launch it with <<<grid, block>>> before its arguments",
  no_constant[] =
-        "the length of this array is no constant, and this is device code: nvcc refuses it, and so does simcc";
+        "the length of this array is not a constant: device code has no arrays of variable length";
     struct around a = around_of(s, m->place);
     bool in_device = a.device > 0 && a.host + a.both == 0,
          in_host = a.host > 0 && a.device + a.both == 0 && !a.templated,

@@ -7,8 +7,7 @@
 #include "simcc/rewrite/space/inside.h"
 #include "trace/record/memory.h"
 
-/* The colours of a terminal apart (malloc); lines stay lines. */
-static char *without_colours(const char *at, size_t count)
+char *messages_plain(const char *at, size_t count)
 {
     char *out = memory_resize(NULL, count + 1), *to = out;
     for (const char *end = at + count; at < end;) {
@@ -119,7 +118,7 @@ char *spaces_refuse(struct spaces *s, const char *messages, size_t count,
     struct sorting o = { .in_where = false };
     struct message *list = NULL;
     size_t said_count = 0, capacity = 0;
-    char *plain = without_colours(messages, count);
+    char *plain = messages_plain(messages, count);
     const char *at = plain, *original = messages, *original_end = messages + count;
     put(&o.out, "", 0);
     bool awaits_note = false;

@@ -4,8 +4,8 @@
  * A mark says whose a function is, where no other declaration of it could say
  * something else: nvcc makes one of both of a function that is declared with
  * the word and without, and a specialisation has the mark of its template.
- * Constructors that copy and destructors are marked as well; where a kernel's
- * own closure copies its arguments, messages.c knows that.
+ * Copy constructors and destructors are marked as well; judge.c allows them
+ * where a kernel's own closure copies its arguments.
  */
 #include "simcc/rewrite/space/space.h"
 

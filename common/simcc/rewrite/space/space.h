@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * space.h - calls that nvcc refuses because of whose the function is: one of the host in code of
- * the device, one of the device in code of the host, a kernel without its <<< >>>; and arrays of
- * variable length in code of the device.
+ * space.h - calls that nvcc refuses because of which side the function is for: host functions in
+ * device code, device functions in host code, kernels without <<< >>>; and arrays of variable
+ * length in device code.
  *
- * Which function a call means, g++ alone knows: overloads, templates, operators, conversions. So
+ * Only g++ knows which function a call means: overloads, templates, operators, conversions. So
  * each function of the program that is one side's gets an attribute, deprecated("simcc:host"), and
- * g++ warns at each use of it. spaces_refuse() takes these warnings out again. Whose code the line
- * is that they name, and which functions a GPU would have at all, is read from the text.
+ * g++ warns at each use of it. spaces_refuse() takes these warnings out again. The text tells
+ * which side's code the line is that they name, and which functions a GPU would have at all.
  */
 #ifndef SIMCC_REWRITE_SPACE_SPACE_H
 #define SIMCC_REWRITE_SPACE_SPACE_H
@@ -27,5 +27,8 @@ char *spaces_refuse(struct spaces *s, const char *messages, size_t count,
                     struct spaces_shown shown, size_t *left, char **refused);
 
 void spaces_free(struct spaces *s);
+
+/* What g++ said, without a terminal's colours (malloc); lines stay lines. */
+char *messages_plain(const char *messages, size_t count);
 
 #endif
