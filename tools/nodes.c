@@ -44,7 +44,7 @@ static long long moment(int64_t t)
 static void put(const struct timeline *t, const struct happens_before *o)
 {
     for (size_t i = 0; i < t->call_count; i++)
-        if (call_nests_labels(&t->calls[i])) {
+        if (t->calls[i].kind == CALL_LABEL) {
             printf("label\t%zu\t", i);
             put_text(timeline_string(t, t->calls[i].name));
             putchar('\n');

@@ -324,11 +324,12 @@ static void labels_open_and_close_and_none_stays_open(void **state)
     struct export *e = *state;
     add_call(&e->t, CALL_LABEL, "", 0, 0, 0);               /* closes nothing */
     add_call(&e->t, CALL_LABEL, "load", 0, 10, 10);
-    add_call(&e->t, CALL_LABEL, "inner", 0, 20, 20);
+    add_call(&e->t, CALL_RANGE, "inner", 0, 20, 20);
     /* What need not nest is not among them. */
-    e->t.calls[add_call(&e->t, CALL_LABEL, "mark", 0, 25, 25)].flags = LABEL_MARK;
-    e->t.calls[add_call(&e->t, CALL_LABEL, "", 0, 26, 26)].flags = LABEL_RANGE | LABEL_FREE;
-    add_call(&e->t, CALL_LABEL, "", 0, 30, 30);
+    e->t.calls[add_call(&e->t, CALL_RANGE, "mark", 0, 25, 25)].flags = RANGE_MARK;
+    e->t.calls[add_call(&e->t, CALL_RANGE, "app's", 0, 25, 25)].message = text(&e->t, "app");
+    e->t.calls[add_call(&e->t, CALL_RANGE, "", 0, 26, 26)].flags = RANGE_FREE;
+    add_call(&e->t, CALL_RANGE, "", 0, 30, 30);
     add_operation(&e->t, ENGINE_KERNEL, 1, 40, 50, 60);
     export(e);
     assert_int_equal(count(e, "B", NULL), 2);

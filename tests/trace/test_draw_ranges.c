@@ -5,31 +5,31 @@
 /* The call is thread 0's. */
 static struct call *say(struct timeline *t, const char *name, uint32_t flags, int64_t at)
 {
-    uint32_t call = add_call(t, CALL_LABEL, name, 0, at, at);
+    uint32_t call = add_call(t, CALL_RANGE, name, 0, at, at);
     t->calls[call].flags = flags;
     return &t->calls[call];
 }
 
 static struct call *push(struct timeline *t, const char *name, int64_t at)
 {
-    return say(t, name, LABEL_RANGE, at);
+    return say(t, name, 0, at);
 }
 
 static struct call *pop(struct timeline *t, int64_t at)
 {
-    return say(t, "", LABEL_RANGE, at);
+    return say(t, "", 0, at);
 }
 
 static struct call *start(struct timeline *t, const char *name, uint64_t number, int64_t at)
 {
-    struct call *c = say(t, name, LABEL_RANGE | LABEL_FREE, at);
+    struct call *c = say(t, name, RANGE_FREE, at);
     c->src = number;
     return c;
 }
 
 static struct call *mark(struct timeline *t, const char *name, int64_t at)
 {
-    return say(t, name, LABEL_MARK, at);
+    return say(t, name, RANGE_MARK, at);
 }
 
 /* A kernel that makes the window [0, 1000000]. */
@@ -50,7 +50,7 @@ static void two_threads(struct timeline *t)
     struct call *c = push(t, "train", 100000);
     c->thread = 1;
     c->message = text(t, "app");
-    c->bytes = LABEL_COLORED | 0x2040a0;
+    c->bytes = RANGE_COLORED | 0x2040a0;
     push(t, "step", 300000);
     mark(t, "go", 310000);
     add_operation(t, ENGINE_KERNEL, 1, 310000, 320000, 900000);

@@ -252,10 +252,10 @@ static void a_part_runs_to_the_next_part_or_to_the_end(void **state)
     assert_int_equal(first, 3);
 }
 
-/* What its calls are: a label, a range of NVTX or a mark. */
-static void labelled(struct timeline *t, const char *name, uint32_t flags, uint64_t number)
+/* A range of NVTX or a mark. */
+static void ranged(struct timeline *t, const char *name, uint32_t flags, uint64_t number)
 {
-    uint32_t call = add_call(t, CALL_LABEL, name, 0, 0, 0);
+    uint32_t call = add_call(t, CALL_RANGE, name, 0, 0, 0);
     t->calls[call].flags = flags;
     t->calls[call].src = number;
 }
@@ -264,23 +264,24 @@ static void a_label_closes_where_its_own_kind_does(void **state)
 {
     struct timeline *t = *state;
     size_t first = 99, end = 99;
-    labelled(t, "range", LABEL_MARK, 0);                        /* a mark has no length */
-    labelled(t, "started", LABEL_RANGE | LABEL_FREE, 1);
-    labelled(t, "range", LABEL_RANGE, 0);
-    labelled(t, "other", LABEL_RANGE | LABEL_FREE, 2);
-    labelled(t, "", LABEL_RANGE | LABEL_FREE, 2);
-    labelled(t, "", LABEL_RANGE, 0);
+    ranged(t, "range", RANGE_MARK, 0);                        /* a mark has no length */
+    ranged(t, "started", RANGE_FREE, 1);
+    ranged(t, "range", 0, 0);
+    ranged(t, "other", RANGE_FREE, 2);
+    ranged(t, "", RANGE_FREE, 2);
+    ranged(t, "", 0, 0);
     t->calls[5].message = text(t, "app");                       /* another domain's */
-    labelled(t, "mark", LABEL_MARK, 0);
-    labelled(t, "", LABEL_RANGE, 0);
-    labelled(t, "", LABEL_RANGE | LABEL_FREE, 1);
-    t->calls[8].thread = 1;
+    ranged(t, "mark", RANGE_MARK, 0);
+    add_call(t, CALL_LABEL, "", 0, 0, 0);                         /* a label's */
+    ranged(t, "", 0, 0);
+    ranged(t, "", RANGE_FREE, 1);
+    t->calls[9].thread = 1;
     assert_true(measure_label(t, "range", &first, &end));
     assert_int_equal(first, 2);
-    assert_int_equal(end, 7);
+    assert_int_equal(end, 8);
     assert_true(measure_label(t, "started", &first, &end));
     assert_int_equal(first, 1);
-    assert_int_equal(end, 8);
+    assert_int_equal(end, 9);
     assert_false(measure_label(t, "mark", &first, &end));
 }
 

@@ -61,18 +61,18 @@ VISIBLE void streams_check(cudaError_t status, const char *call, const char *fil
 
 /* ---- labels ---- */
 
-static void label(struct call c)
+static void label(const char *name)
 {
     const struct task *self = scheduler_self();
-    c.kind = CALL_LABEL;
-    c.dst = self ? (uint64_t)(uintptr_t)self->holds : 0;
-    note_at_site(&c);
+    note_at_site(&(struct call){ .kind = CALL_LABEL,
+                                 .name = call_string(name),
+                                 .dst = self ? (uint64_t)(uintptr_t)self->holds : 0 });
 }
 
 VISIBLE void label_push(const char *name)
 {
     sim_lock();
-    label((struct call){ .name = call_string(name) });
+    label(name);
     sim_unlock();
 }
 
@@ -81,7 +81,7 @@ VISIBLE void label_pop(void)
 {
     sim_lock();
     access_frames_gone(__builtin_frame_address(0));
-    label((struct call){ .name = 0 });
+    label("");
     sim_unlock();
 }
 
@@ -109,12 +109,13 @@ static struct call call_of(const struct sim_range *r, uint32_t flags, const char
     uint32_t name = r->__name ? call_string(r->__name) : r->__text;
     if (!*timeline_string(&sim.timeline, name))
         name = call_string(unnamed);
-    return (struct call){ .flags = flags,
+    return (struct call){ .kind = CALL_RANGE,
+                          .flags = flags,
                           .name = name,
                           .message = r->__domain,
                           .bytes = r->__color < 0
                                        ? 0
-                                       : LABEL_COLORED | ((unsigned)r->__color & 0xffffff) };
+                                       : RANGE_COLORED | ((unsigned)r->__color & 0xffffff) };
 }
 
 unsigned sim_range_text(const char *s)
@@ -129,7 +130,8 @@ int sim_range_push(const struct sim_range *r)
 {
     sim_lock();
     int depth = (*depth_of(r->__domain))++;
-    label(call_of(r, LABEL_RANGE, "range"));
+    struct call c = call_of(r, 0, "range");
+    note_at_site(&c);
     sim_unlock();
     return depth;
 }
@@ -141,7 +143,7 @@ int sim_range_pop(unsigned domain)
     if (depth >= 0) {
         *depth_of(domain) = depth;
         access_frames_gone(__builtin_frame_address(0));
-        label((struct call){ .flags = LABEL_RANGE, .message = domain });
+        note_at_site(&(struct call){ .kind = CALL_RANGE, .message = domain });
     }
     sim_unlock();
     return depth;
@@ -152,9 +154,9 @@ unsigned long long sim_range_start(const struct sim_range *r)
     static uint64_t ranges;
     sim_lock();
     uint64_t number = ++ranges;
-    struct call c = call_of(r, LABEL_RANGE | LABEL_FREE, "range");
+    struct call c = call_of(r, RANGE_FREE, "range");
     c.src = number;
-    label(c);
+    note_at_site(&c);
     sim_unlock();
     return number;
 }
@@ -162,14 +164,15 @@ unsigned long long sim_range_start(const struct sim_range *r)
 void sim_range_end(unsigned long long range)
 {
     sim_lock();
-    label((struct call){ .flags = LABEL_RANGE | LABEL_FREE, .src = range });
+    note_at_site(&(struct call){ .kind = CALL_RANGE, .flags = RANGE_FREE, .src = range });
     sim_unlock();
 }
 
 void sim_range_mark(const struct sim_range *r)
 {
     sim_lock();
-    label(call_of(r, LABEL_MARK, "mark"));
+    struct call c = call_of(r, RANGE_MARK, "mark");
+    note_at_site(&c);
     sim_unlock();
 }
 

@@ -41,7 +41,8 @@ static void tell_where(FILE *to, const struct task *t)
                         queued->line);
             return;
         }
-        if (c->thread != t->number || c->line == 0 || c->kind == CALL_LABEL || c->kind == CALL_PART)
+        if (c->thread != t->number || c->line == 0 || c->kind == CALL_LABEL || c->kind == CALL_RANGE
+            || c->kind == CALL_PART)
             continue;
         fprintf(to, " (%s%s at %s:%u)", t->state == TASK_DEVICE ? "in " : "after its ",
                 timeline_string(&sim.timeline, c->name), name_of_file(c), c->line);

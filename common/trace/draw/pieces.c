@@ -68,7 +68,7 @@ bool lane_is_of_host(uint32_t lane_kind)
 int32_t piece_color(const struct piece *p, const struct timeline *t)
 {
     uint64_t color = t->calls[p->call].bytes;
-    return p->lane_kind == LANE_RANGE && color & LABEL_COLORED ? (int32_t)(color & 0xffffff) : -1;
+    return p->lane_kind == LANE_RANGE && color & RANGE_COLORED ? (int32_t)(color & 0xffffff) : -1;
 }
 
 static void add_piece(struct pieces *l, struct piece piece)
@@ -166,7 +166,7 @@ static void add_ranges(struct pieces *l, const struct timeline *t, size_t first_
     for (size_t i = 0; i < ranges.count; i++) {
         uint32_t number = ranges.list[i].call;
         const struct call *call = &t->calls[number];
-        uint8_t look = call->flags & LABEL_MARK ? LOOK_MARK : LOOK_RANGE;
+        uint8_t look = call->flags & RANGE_MARK ? LOOK_MARK : LOOK_RANGE;
         add_piece(l, (struct piece){ .lane_kind = LANE_RANGE, .look = look, .mark = ' ',
                                      .number = call->thread, .call = number, .span = ANY,
                                      .start = call->begin, .end = ranges.list[i].end });

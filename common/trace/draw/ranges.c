@@ -40,7 +40,7 @@ static void add_range(struct ranges *r, uint32_t call, int64_t end)
 
 static void add_bound(struct bounds *s, const struct call *c, uint32_t number)
 {
-    bool is_free = (c->flags & LABEL_FREE) != 0;
+    bool is_free = (c->flags & RANGE_FREE) != 0;
     s->list = memory_grow(s->list, s->count, &s->capacity, sizeof *s->list);
     s->list[s->count++] = (struct bound){ .nest = is_free ? UINT64_MAX : c->thread,
                                           .number = is_free ? c->src : c->message,
@@ -71,11 +71,11 @@ void ranges_init(struct ranges *r, const struct timeline *t, size_t first_call, 
     *r = (struct ranges){ .list = NULL };
     for (size_t i = 0; i < t->call_count; i++) {
         const struct call *c = &t->calls[i];
-        if (c->kind != CALL_LABEL)
+        if (c->kind != CALL_RANGE)
             continue;
-        if (c->flags & LABEL_RANGE)
+        if (!(c->flags & RANGE_MARK))
             add_bound(&bounds, c, (uint32_t)i);
-        else if (c->flags & LABEL_MARK && i >= first_call && i < end_call)
+        else if (i >= first_call && i < end_call)
             add_range(r, (uint32_t)i, c->begin);
     }
     if (bounds.count)

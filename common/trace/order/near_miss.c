@@ -233,7 +233,7 @@ static struct near_miss look_at_waits(const struct tried *s, struct near_miss *s
 {
     bool called = false;
     for (size_t i = s->then.call; i-- > 0 && s->t->calls[i].kind != CALL_PART;) {
-        called |= call_nests_labels(&s->t->calls[i]);
+        called |= s->t->calls[i].kind == CALL_LABEL;
         if (s->t->calls[i].stream != s->then.stream || !tried_call(s, i, CALL_STREAM_WAIT))
             continue;
         struct near_miss m = look_at_wait(s, i);
@@ -328,7 +328,7 @@ static struct near_miss look_in_front(const struct tried *s)
     const struct timeline *t = s->t;
     uint32_t found = NO_CALL;
     for (size_t i = s->first.call;
-         i-- > 0 && t->calls[i].kind != CALL_PART && !call_nests_labels(&t->calls[i]);) {
+         i-- > 0 && t->calls[i].kind != CALL_PART && t->calls[i].kind != CALL_LABEL;) {
         const struct call *c = &t->calls[i];
         if (c->stream == s->first.stream && c->caller == t->calls[s->first.call].caller
             && tried_work(s, i))

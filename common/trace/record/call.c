@@ -51,6 +51,7 @@ static const char *const kind_names[CALL_KINDS] = {
     [CALL_DEADLOCK] = "deadlock",
     [CALL_SPURIOUS] = "spurious wake-up",
     [CALL_POLL] = "poll",
+    [CALL_RANGE] = "range",
 };
 
 const char *call_kind_name(uint32_t kind)

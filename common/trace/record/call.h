@@ -69,9 +69,7 @@ enum call_kind {
     /* What the program says of itself. */
     CALL_PART, /* name: this part of the exercise begins ("" : none) */
     CALL_LABEL,         /* name: a label opens ("" : the innermost closes); dst: the mutex that the
-                         * thread holds, the last one; 0: none, or not known. Of a range or a mark
-                         * of NVTX (LABEL_*) also message: its domain, "" for the default one;
-                         * bytes: its colour, LABEL_COLORED and 0xrrggbb, 0 for none */
+                         * thread holds, the last one; 0: none, or not known */
     CALL_REPORT,        /* CHECK saw status; name = the call's text, message = the error's; src:
                          * number of the call that failed (of the CALL_FAULT, where the device was
                          * lost), from 1: its message says why. 0: not known */
@@ -126,6 +124,10 @@ enum call_kind {
                          * first. With no message: the thread waits for that condition again */
     CALL_POLL,          /* the thread asked, in vain, for what another one may give (sem_trywait):
                          * the device was carried forward to its present */
+    CALL_RANGE,         /* name: a range of NVTX opens ("": one closes), or a mark (flags RANGE_*);
+                         * message: its domain, "" for the default one; bytes: its colour,
+                         * RANGE_COLORED and 0xrrggbb, 0 for none. No label: who judges a program by
+                         * its driver's labels need not know of it */
     CALL_KINDS
 };
 
@@ -249,14 +251,13 @@ enum {
     HAZARD_BY_HOST = 1 << 5,    /* the host wrote what the device is to make */
 };
 
-/* call.flags of CALL_LABEL. */
+/* call.flags of CALL_RANGE; with none of them it nests in its thread and domain. */
 enum {
-    LABEL_RANGE = 1 << 0,       /* a range of NVTX: pictures show it. It nests in its domain */
-    LABEL_FREE = 1 << 1,        /* beside LABEL_RANGE: it need not nest, and any thread may close
-                                 * it; src: its number, from 1 */
-    LABEL_MARK = 1 << 2,        /* a moment; nothing closes it */
+    RANGE_FREE = 1 << 0,        /* it need not nest, and any thread may close it; src: its number,
+                                 * from 1 */
+    RANGE_MARK = 1 << 1,        /* a moment; nothing closes it */
 };
-#define LABEL_COLORED (UINT64_C(1) << 24)
+#define RANGE_COLORED (UINT64_C(1) << 24)
 
 /* call.flags of CALL_CRASH. */
 enum {
@@ -342,12 +343,6 @@ static inline int call_between_devices(const struct call *c)
 {
     return c->kind == CALL_COPY && c->dst_kind == MEM_DEVICE && c->src_kind == MEM_DEVICE
            && c->dst_device != c->src_device;
-}
-
-/* Does it open or close a label that names what the thread does meanwhile? */
-static inline int call_nests_labels(const struct call *c)
-{
-    return c->kind == CALL_LABEL && !(c->flags & (LABEL_FREE | LABEL_MARK));
 }
 
 /* Does the call take an argument for larger than it is? */

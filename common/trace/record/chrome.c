@@ -119,7 +119,7 @@ static void put_label(struct chrome_writer *w, const struct call *c)
 {
     struct thread *thread = &w->threads[c->thread];
     const char *name = timeline_string(w->t, c->name);
-    if (!call_nests_labels(c) || (!*name && thread->labels == 0))
+    if (!*name && thread->labels == 0)
         return;
     begin_event(w, *name ? 'B' : 'E', HOST_PROCESS, c->thread + 1);
     if (*name)
@@ -139,11 +139,11 @@ static void put_call(struct chrome_writer *w, size_t number)
 {
     const struct call *c = &w->t->calls[number];
     w->threads[c->thread].seen = true;
-    if (c->kind == CALL_LABEL) {
+    if (c->kind == CALL_LABEL || (c->kind == CALL_RANGE && c->flags == 0 && c->message == 0)) {
         put_label(w, c);
         return;
     }
-    if (c->kind == CALL_NONE || c->kind == CALL_COST || c->kind == CALL_QUEUES
+    if (c->kind == CALL_RANGE || c->kind == CALL_NONE || c->kind == CALL_COST || c->kind == CALL_QUEUES
         || c->kind == CALL_POLL || c->kind >= CALL_KINDS
         || (c->kind >= CALL_FUNCTION_BEGIN && c->kind <= CALL_FUNCTION_END)
         || (c->kind == CALL_MIGRATE && c->node != NO_NODE))

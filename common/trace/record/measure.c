@@ -257,9 +257,10 @@ bool measure_part(const struct timeline *t, const char *part, size_t *first_call
 /* May `c` close the label that `opened` opens, or one between the two? */
 static bool in_one_nest(const struct call *opened, const struct call *c)
 {
-    if (opened->flags & LABEL_FREE)
-        return c->kind == CALL_LABEL && c->flags & LABEL_FREE && c->src == opened->src;
-    return call_nests_labels(c) && c->thread == opened->thread && c->message == opened->message;
+    if (c->kind != opened->kind || c->flags != opened->flags)
+        return false;
+    return c->flags & RANGE_FREE ? c->src == opened->src
+                                 : c->thread == opened->thread && c->message == opened->message;
 }
 
 bool measure_label(const struct timeline *t, const char *label, size_t *first_call,
@@ -267,7 +268,8 @@ bool measure_label(const struct timeline *t, const char *label, size_t *first_ca
 {
     size_t first = 0;
     while (first < t->call_count
-           && !(t->calls[first].kind == CALL_LABEL && !(t->calls[first].flags & LABEL_MARK)
+           && !((t->calls[first].kind == CALL_LABEL
+                 || (t->calls[first].kind == CALL_RANGE && !(t->calls[first].flags & RANGE_MARK)))
                 && is_text(t, t->calls[first].name, label)))
         first++;
     if (first == t->call_count)

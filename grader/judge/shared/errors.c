@@ -44,7 +44,7 @@ static bool asked_next(const struct timeline *t, size_t i)
     for (size_t k = i + 1; k < t->call_count; k++) {
         const struct call *c = &t->calls[k];
         if (c->thread == t->calls[i].thread && c->line != 0 && c->kind != CALL_HOST_WORK
-            && c->kind != CALL_LABEL && c->kind != CALL_COST)
+            && c->kind != CALL_LABEL && c->kind != CALL_RANGE && c->kind != CALL_COST)
             return gives_error(t, c) && (c->flags & CALL_UNREAD) == 0;
     }
     return false;
