@@ -192,6 +192,13 @@ static struct function *defined(const struct spaces *s, size_t name, struct plac
     return count == 1 ? there : count == 0 && others == 1 ? elsewhere : NULL;
 }
 
+/* Is it that kernel's own text? There the rewriter names it, and a member may be called so. */
+static bool is_in_kernel(const struct spaces *s, size_t name, struct place p)
+{
+    const struct function *f = defined(s, name, p);
+    return f && f->kernel && covers(&f->lines, p);
+}
+
 /* An operator has no name of its own in what g++ says: the one that is defined there. */
 static struct function *nameless_at(const struct spaces *s, struct place p)
 {
@@ -286,7 +293,8 @@ static void judge(struct spaces *s, const struct message *m, struct sentences *t
     else if (m->said == SAID_DEVICE && in_host && called
              && !is_among(s->launches, s->launch_count, m->place))
         say(s, to, m, &f, of_device);
-    else if (m->said == SAID_KERNEL && (in_host || (in_device && !a.templated)) && called)
+    else if (m->said == SAID_KERNEL && (in_host || (in_device && !a.templated)) && called
+             && !is_in_kernel(s, f.name, m->place))
         say(s, to, m, &f, no_launch);
     else if ((m->said == SAID_HOST || m->said == SAID_DEVICE) && in_host && u.launched > 0
              && u.sure + u.unsure == 0)
