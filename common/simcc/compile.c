@@ -440,8 +440,10 @@ static bool compile_cxx(struct job *job, const char *source, const char *name, c
         return false;
     do {
         struct spaces *spaces = NULL;
-        if (!rewritten(job, source, name, &text, &spaces))
+        if (!rewritten(job, source, name, &text, &spaces)) {
+            spaces_free(spaces);
             return false;
+        }
         if (job->only_rewrite) {
             fwrite(text.at, 1, text.count, stdout);
             made = MADE;
@@ -469,7 +471,7 @@ static bool compile_newer(void *trial)
     job.dependencies = (struct words){ 0 };
     job.builds = PLAIN_BUILD;
     job.tries = true;
-    job.only_rewrite = job.writes_dependencies = false;
+    job.only_rewrite = job.only_dependencies = job.writes_dependencies = false;
     prelude_find(&job);
     return compile_cxx(&job, t->source, t->source, "/dev/null");
 }

@@ -273,8 +273,12 @@ void refuse_options(struct words *command)
     static const char *const options[] = { "-Wvla", "-Wno-error=vla",
                                            "-Wno-error=deprecated-declarations" };
     size_t kept = 0;
+    bool quiet = false;         /* then no warning is an error, either */
     for (size_t i = 0; i < command->count; i++)
-        if (strcmp(command->list[i], "-w") != 0)
+        quiet = quiet || strcmp(command->list[i], "-w") == 0;
+    for (size_t i = 0; i < command->count; i++)
+        if (!quiet || (strcmp(command->list[i], "-w") != 0
+                       && strncmp(command->list[i], "-Werror", strlen("-Werror")) != 0))
             command->list[kept++] = command->list[i];
     command->count = kept;
     WORDS_ADD_LIST(command, options);

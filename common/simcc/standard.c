@@ -59,7 +59,7 @@ static const char *next_error(const char **at, const char *end, size_t *place)
         line_end = line_end ? line_end : end;
         *at = line_end < end ? line_end + 1 : end;
         const char *found = memmem(line, (size_t)(line_end - line), word, sizeof word - 1);
-        if (!found || !isdigit((unsigned char)found[-1]))
+        if (!found || found == line || !isdigit((unsigned char)found[-1]))
             continue;
         *place = (size_t)(found - line) + sizeof word - 1;
         return line;

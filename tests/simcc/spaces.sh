@@ -460,6 +460,8 @@ run build/bin/simcc --hazards calls -c "$dir/x.cu" -o "$dir/x.o"
 ok 'and no more than that' eval 'ends 0 && not complains Wvla && complains "In function" && complains "is deprecated: use g"'
 run build/bin/simcc --hazards calls -w -c "$dir/x.cu" -o "$dir/x.o"
 ok 'nothing with -w' eval 'ends 0 && [ ! -s "$dir/err" ]'
+run build/bin/simcc --hazards calls -w -Wall -Werror -c "$dir/x.cu" -o "$dir/x.o"
+ok 'and then no warning is an error' eval 'ends 0 && [ ! -s "$dir/err" ]'
 printf 'int f() { return 1; }\n__global__ void k(int *p)\n{\n    *p = f();\n}\n' > "$dir/x.cu"
 run build/bin/simcc --hazards calls -w -c "$dir/x.cu" -o "$dir/x.o"
 ok 'what is refused is refused with it, too' eval 'ends 1 && [ "$(wc -l < "$dir/err")" = 1 ] && complains "x.cu:4: error: f is a host function"'

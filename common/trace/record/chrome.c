@@ -143,8 +143,8 @@ static void put_call(struct chrome_writer *w, size_t number)
         put_label(w, c);
         return;
     }
-    if (c->kind == CALL_RANGE || c->kind == CALL_NONE || c->kind == CALL_COST || c->kind == CALL_QUEUES
-        || c->kind == CALL_POLL || c->kind >= CALL_KINDS
+    if (c->kind == CALL_RANGE || c->kind == CALL_NONE || c->kind == CALL_COST
+        || c->kind == CALL_QUEUES || c->kind == CALL_POLL || c->kind >= CALL_KINDS
         || (c->kind >= CALL_FUNCTION_BEGIN && c->kind <= CALL_FUNCTION_END)
         || (c->kind == CALL_MIGRATE && c->node != NO_NODE))
         return;

@@ -234,9 +234,10 @@ static void tell_why(struct termination *e, const struct run *r, const struct su
     bool too_much = strncmp(name, "cudaMemcpy", strlen("cudaMemcpy")) == 0
                     && strstr(reason, "bytes from there on; the copy needs") && yours
                     && strcmp(file, yours->path) == 0;
+    bool elsewhere = strstr(reason, "; the copy needs ") || strstr(reason, "the direction is ");
     uint64_t before = 0;
     unsigned times =
-        yours && strcmp(file, yours->path) == 0
+        elsewhere && yours && strcmp(file, yours->path) == 0
             ? times_too_far(log, failed, strstr(reason, "argument, dst, is ") != NULL, &before)
             : 0;
     if (times != 0)
