@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/memory/allocation.h"
+#include "sim/memory/peer.h"
 #include "sim/race/access.h"
 #include "sim/race/seen/initialised.h"
 #include "trace/record/memory.h"
@@ -32,11 +33,12 @@ void awaited_remove(size_t i)
     memmove(&waiting.list[i], &waiting.list[i + 1], (waiting.count - i) * sizeof *waiting.list);
 }
 
-/* Of 4 bytes or 8. */
+/* Of 4 bytes or 8. The kernel that ran last may not reach them (peer_protect). */
 static uint64_t now_there(const struct value *v)
 {
     uint32_t four;
     uint64_t eight = 0;
+    peer_unprotect();
     memcpy(v->bytes == sizeof four ? (void *)&four : &eight, v->at, v->bytes);
     return v->bytes == sizeof four ? four : eight;
 }

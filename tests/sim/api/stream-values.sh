@@ -98,6 +98,45 @@ int main()
 }
 EOF
 
+export SIM_PROFILE=dual
+prints_as 'a stream of one device waits while a kernel of another one runs, and behind it' '3 12 0' << EOF
+#include "$dir/values.h"
+int main()
+{
+    cudaStream_t first;
+    cudaEvent_t ran;
+    int *q, h;
+    cudaStreamCreate(&first);
+    cudaEventCreate(&ran);
+    cudaMalloc(&q, 4);
+    cudaMemset(q, 0, 4);
+    cudaDeviceSynchronize();
+    cudaSetDevice(1);
+    begin();
+    CHECK(cuStreamWaitValue32(a, flag, 1, CU_STREAM_WAIT_VALUE_EQ));
+    then<<<1, 1, 0, a>>>(p, 1);
+    cudaSetDevice(0);
+    then<<<1, 1, 0, first>>>(q, 3);     /* the other device's memory is out of its reach */
+    cudaEventRecord(ran, first);
+    cudaSetDevice(1);
+    cudaStreamWaitEvent(b, ran, 0);
+    CHECK(cuStreamWriteValue32(b, flag, 1, 0));
+    cudaDeviceSynchronize();
+    CHECK(cuStreamWaitValue32(a, flag, 1, CU_STREAM_WAIT_VALUE_EQ));
+    cudaSetDevice(0);
+    then<<<1, 1, 0, first>>>(q, 0);
+    cudaEventRecord(ran, first);
+    cudaStreamWaitEvent(a, ran, 0);
+    CHECK(cuStreamWaitValue32(a, flag, 1, CU_STREAM_WAIT_VALUE_EQ));
+    cudaSetDevice(1);
+    then<<<1, 1, 0, a>>>(p, 2);
+    cudaDeviceSynchronize();
+    cudaMemcpy(&h, q, 4, cudaMemcpyDeviceToHost);
+    printf("%d %d %d\n", h / 10, *p, cudaGetLastError());
+}
+EOF
+unset SIM_PROFILE
+
 cat > "$dir/x.cu" << EOF
 #include "$dir/values.h"
 int main(int arguments, char **)
