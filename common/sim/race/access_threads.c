@@ -68,13 +68,18 @@ static struct clock_news *news_of(uintptr_t at)
     return &found->news;
 }
 
+/* NULL: what is done here is not the program's host code, or hazards are off. */
+static struct vector_clocks *clocks_of_host(void)
+{
+    return !sim.in_effect && !source_frames_wanted && thread_self()->task ? access_clocks() : NULL;
+}
+
 /* Brings what was touched so far before what comes now; NULL: nobody is there to tell. No turn is
  * passed on. */
 static struct vector_clocks *present_to(bool anybody)
 {
     struct thread *thread = thread_self();
-    struct vector_clocks *clocks =
-        anybody && !sim.in_effect && !source_frames_wanted && thread->task ? access_clocks() : NULL;
+    struct vector_clocks *clocks = anybody ? clocks_of_host() : NULL;
     if (clocks) {
         thread->locks++;
         up_to_now();
@@ -126,10 +131,11 @@ static __thread struct held_locks {
     size_t count;
 } held;
 
-/* What it has touched before is told as done without it. */
+/* What it has touched before is told as done without it; what the only thread has, is not told. It
+ * may hold the lock still when there is another. */
 void access_holds(const volatile void *lock, const void *pc)
 {
-    if (!several || !present())
+    if (several ? !present() : !clocks_of_host())
         return;
     size_t i = 0;
     while (i < held.count && held.list[i].lock.lock != lock)

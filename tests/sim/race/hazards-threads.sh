@@ -187,6 +187,11 @@ int main(int, char **argv)
                 inner.unlock();
                 add();
                 break; }
+    case 'L': { /* what the only thread has locked it holds still when there is another */
+                static std::mutex another;
+                std::lock_guard<std::mutex> hold(lock);
+                std::thread one([] { std::lock_guard<std::mutex> hold(another); add(); });
+                add(); one.join(); break; }
     }
     CHECK(cudaDeviceSynchronize());
     return 0;
@@ -245,6 +250,7 @@ H|1|write it before the call that queues the function|in pinned memory, too
 I|2|One runs under the mutex lock, locked in line .*, and the other under another, another.*, locked in line .*\. Let both|two mutexes are named, with the lines that lock them
 J|2|One runs under the mutex lock, locked in line .*, and the other under none\. Let both|so is one alone
 K|1|One runs under the mutex lock, locked in line .*, and the other under another, another.*, locked in line .*\. Let both|of a function, too, and one given back is not held
+L|2|One runs under the mutex .*, locked in line .*, and the other under another, .*, locked in line .*\. Let both|one that was locked before there was a second thread
 END
 
 WORKBOOK_LOG=9 SIM_HAZARDS=1 play threads c 9> "$dir/with"
