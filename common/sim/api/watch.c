@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fenv.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -132,11 +133,23 @@ static const char *watched_string(uint32_t number)
     return timeline_string(&sim.timeline, number);
 }
 
+/* Behind the first `used` characters, as much as there is room for; how many there are then. */
+__attribute__((format(printf, 4, 5))) static int append(char *text, size_t size, int used,
+                                                        const char *format, ...)
+{
+    va_list arguments;
+    size_t room = size - (size_t)used;
+    va_start(arguments, format);
+    int length = vsnprintf(text + used, room, format, arguments);
+    va_end(arguments);
+    return length < 0 ? used : (size_t)length < room ? used + length : (int)size - 1;
+}
+
 static int say_operation(char *text, size_t size, uint32_t node, const char *head)
 {
     const struct call *c = &sim.timeline.calls[sim.timeline.spans[node].call];
-    return c->line != 0 ? snprintf(text, size, "%s:%u: %s", watched_string(c->file), c->line, head)
-                        : snprintf(text, size, "%s", head);
+    return c->line != 0 ? append(text, size, 0, "%s:%u: %s", watched_string(c->file), c->line, head)
+                        : append(text, size, 0, "%s", head);
 }
 
 static int say_kernel(char *text, size_t size, int64_t seconds)
@@ -146,8 +159,8 @@ static int say_kernel(char *text, size_t size, int64_t seconds)
     uint64_t begun, count;
     grid_progress(&begun, &count);
     int used = say_operation(text, size, node, "kernel ");
-    used += snprintf(
-        text + used, size - (size_t)used,
+    used = append(
+        text, size, used,
         "%s has run for %lld s of real time and has begun %llu of its %llu blocks; it goes on (Ctrl-C ends it). "
         "A kernel here runs from its start to its end before the host or another kernel goes on: one that waits for these never ends.",
         watched_string(c->name), (long long)seconds, (unsigned long long)begun,
@@ -155,17 +168,17 @@ static int say_kernel(char *text, size_t size, int64_t seconds)
     bool slow = access_is_instrumented,
          one = grid_cores() == 1 && count > 1 && sysconf(_SC_NPROCESSORS_ONLN) > 1;
     if (slow || one)
-        used +=
-            snprintf(text + used, size - (size_t)used, " Faster:%s%s%s",
-                     slow ? " SIM_HAZARDS=0, without the search for hazards" : "",
-                     slow && one ? ";" : "", one ? " SIM_CORES=n, on n cores of this machine" : "");
+        used =
+            append(text, size, used, " Faster:%s%s%s",
+                   slow ? " SIM_HAZARDS=0, without the search for hazards" : "",
+                   slow && one ? ";" : "", one ? " SIM_CORES=n, on n cores of this machine" : "");
     return used;
 }
 
 static int say_failure(char *text, size_t size)
 {
-    return snprintf(
-        text, size, "%s:%u: %s has returned %s %llu times in a row; %s",
+    return append(
+        text, size, 0, "%s:%u: %s has returned %s %llu times in a row; %s",
         watched_string(watched_work.failed.file), watched_work.failed.line,
         watched_string(watched_work.failed.name),
         error_name((cudaError_t)watched_work.failed.status),
@@ -178,8 +191,8 @@ static int say_failure(char *text, size_t size)
 static int say_answer(char *text, size_t size)
 {
     const struct question *q = &watched_work.asked.list[0];
-    return snprintf(
-        text, size,
+    return append(
+        text, size, 0,
         "%s:%u: %s has returned %s %llu times in a row, and nothing queued can change its answer; the program goes on (Ctrl-C ends it)",
         watched_string(q->file), q->line, watched_string(q->name),
         error_name((cudaError_t)q->status), (unsigned long long)q->count);
@@ -189,14 +202,13 @@ static int say_sleep(char *text, size_t size)
 {
     int used = watched_work.slept.line == 0
                    ? 0
-                   : snprintf(text, size, "%s:%u: since %s here ",
-                              watched_string(watched_work.slept.file), watched_work.slept.line,
-                              watched_string(watched_work.slept.name));
-    return used
-           + snprintf(
-               text + used, size - (size_t)used,
-               "the host has slept %u times in a row, and nothing queued can change what it waits for; the program goes on (Ctrl-C ends it)",
-               watched_work.slept.count);
+                   : append(text, size, 0, "%s:%u: since %s here ",
+                            watched_string(watched_work.slept.file), watched_work.slept.line,
+                            watched_string(watched_work.slept.name));
+    return append(
+        text, size, used,
+        "the host has slept %u times in a row, and nothing queued can change what it waits for; the program goes on (Ctrl-C ends it)",
+        watched_work.slept.count);
 }
 
 /* Called in a signal handler: no allocation, and one write. */
@@ -218,9 +230,9 @@ static void tell_of_work(int64_t seconds)
     else if (sim.function_now != NO_NODE) {
         used = say_operation(text, sizeof text, sim.function_now,
                              "the host function that was queued here");
-        used += snprintf(text + used, sizeof text - (size_t)used,
-                         " has run for %lld s of real time; it goes on (Ctrl-C ends it)",
-                         (long long)seconds);
+        used = append(text, sizeof text, used,
+                      " has run for %lld s of real time; it goes on (Ctrl-C ends it)",
+                      (long long)seconds);
     } else if (watched_work.failed.count >= MANY_FAILURES) {
         used = say_failure(text, sizeof text);
     } else if (watched_work.asked.in_vain) {
@@ -257,8 +269,8 @@ static void say_host(uint32_t node, int64_t seconds, const char *rest)
     char text[1000];
     const struct span *s = &sim.timeline.spans[node];
     int used = say_operation(text, sizeof text, node, s->engine == ENGINE_KERNEL ? "kernel " : "");
-    used += snprintf(
-        text + used, sizeof text - (size_t)used,
+    used = append(
+        text, sizeof text, used,
         "%s is queued and has not begun, and the host has called nothing for %lld s of real time; %s",
         watched_string(s->name), (long long)seconds, rest);
     say(text, sizeof text, used);
