@@ -195,6 +195,8 @@ static void put_mark(const struct picture *p, const struct piece *piece, unsigne
 static void put_moment_name(const struct picture *p, const struct lane *lane,
                             const struct piece *piece, unsigned y)
 {
+    if (piece->look != LOOK_MARK || p->d->shape)
+        return;
     const struct piece *end = lane->piece + lane->piece_count, *next = piece + 1;
     unsigned x = x_of(p, piece->start) / 100 + 6;
     const char *name = timeline_string(p->t, p->t->calls[piece->call].name);
@@ -202,7 +204,7 @@ static void put_moment_name(const struct picture *p, const struct lane *lane,
         next++;
     unsigned limit = next < end ? x_of(p, next->start) / 100 : p->left + p->chart;
     char text[SVG_TEXT];
-    if (piece->look != LOOK_MARK || p->d->shape || limit < x)
+    if (limit < x)
         return;
     svg_cut_text(name, limit - x, text);
     if (strcmp(text, name) == 0)
