@@ -67,7 +67,7 @@ int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
 
 int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *deadline)
 {
-    return pthread_mutex_clocklock(mutex, CLOCK_REALTIME, deadline);
+    return lock(mutex, wall_clock_deadline(CLOCK_REALTIME, deadline), __builtin_return_address(0));
 }
 
 int pthread_mutex_trylock(pthread_mutex_t *mutex)
