@@ -105,6 +105,7 @@ static void fill(struct cudaDeviceProp *p, const struct card *card, int device)
     if (card->major >= 9)
         fill_hopper(p);
 }
+
 static const struct { enum cudaDeviceAttr attribute; size_t offset; bool wide; } attributes[] = {
 #define INT(attribute, field) { attribute, offsetof(struct cudaDeviceProp, field), false }
 #define SIZE(attribute, field) { attribute, offsetof(struct cudaDeviceProp, field), true }
