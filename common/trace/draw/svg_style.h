@@ -21,8 +21,8 @@ extern "C" {
 /* <style> and <defs> for these looks (bits). */
 void svg_style(FILE *out, const char *id, unsigned looks);
 
-/* The attribute of a program's own colour, 0xrrggbb, for what is filled with it or (`text`) for text
- * on that; nothing for a negative one. */
+/* The attribute of a program's own colour, 0xrrggbb, for what is filled with it or (`text`) for
+ * text on that; nothing for a negative one. */
 void svg_color(FILE *out, int32_t color, bool text);
 
 /* The class of a mark's <g>. */
