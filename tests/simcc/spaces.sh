@@ -442,6 +442,64 @@ int h()
 }
 EOF
 
+takes 'line markers between the first words of a declaration' << 'EOF'
+template <class T> __forceinline__ __device__ T inlined(T x) { return x; }
+template <class T>
+// one
+// two
+// three
+// four
+// five
+// six
+// seven
+// eight
+// nine
+// ten
+__device__ T templated(T x) { return x; }
+extern "C"
+// one
+// two
+// three
+// four
+// five
+// six
+// seven
+// eight
+// nine
+// ten
+__device__ int in_c(int x) { return x; }
+[[maybe_unused]]
+// one
+// two
+// three
+// four
+// five
+// six
+// seven
+// eight
+// nine
+// ten
+static __device__ int with_attribute(int x) { return x; }
+struct s {
+    friend
+// one
+// two
+// three
+// four
+// five
+// six
+// seven
+// eight
+// nine
+// ten
+    __device__ int befriended(const s &a) { return 1; }
+};
+__global__ void k(int *p)
+{
+    *p = inlined(1) + templated(2) + in_c(3) + with_attribute(4) + befriended(s());
+}
+EOF
+
 # ---- what g++ says itself ----
 
 cat > "$dir/x.cu" << 'EOF'

@@ -197,16 +197,17 @@ static void read_words(struct function *f, const struct tokens *t, size_t first,
         f->side = BOTH_SIDES;
 }
 
-/* Where a declaration may have an attribute: after extern "C" and [[…]]. */
+/* Where a declaration may have an attribute: after extern "C" and [[…]], and in no line marker. */
 static size_t mark_at(const struct tokens *t, size_t first)
 {
     for (;;) {
-        if (token_is(t, first, "extern") && token_starts(t, first + 1, "\""))
-            first += 2;
+        size_t next = token_behind(t, first);
+        if (token_is(t, first, "friend"))
+            first = next;
+        else if (token_is(t, first, "extern") && token_starts(t, next, "\""))
+            first = token_behind(t, next);
         else if (token_is(t, first, "[") && token_is(t, first + 1, "["))
-            first = token_close(t, first) + 1;
-        else if (token_is(t, first, "friend"))
-            first++;
+            first = token_behind(t, token_close(t, first));
         else
             return first;
     }
@@ -361,7 +362,7 @@ static size_t read_declaration(struct reader *d, size_t first, size_t until, str
             size_t end = declaration_angle_end(t, i + 1);
             in.specialised = end == i + 3;
             in.templated = in.templated || !in.specialised;
-            first = end;                /* a mark goes after it */
+            first = token_behind(t, end - 1); /* a mark goes after it */
             i = end - 1;
         } else if (token_is(t, i, "requires")) {
             return pass_over(t, i, until);
