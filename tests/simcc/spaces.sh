@@ -500,6 +500,53 @@ __global__ void k(int *p)
 }
 EOF
 
+takes 'bodies of functions that another declaration makes functions of both' << 'EOF'
+__device__ int on_device(int x);
+int on_host(int x) { return x; }
+struct later {
+    __device__ int worded() const;
+    int unworded() const;
+    __device__ int counts(int x) const;
+};
+int later::worded() const { return on_device(1); }
+__device__ int later::unworded() const { return on_host(1); }
+int later::counts(int x) const { int n = __popc(x); return n; }
+__device__ int first(int x);
+int first(int x) { return on_device(x); }
+template <class F> __device__ int apply(F f)
+{
+    return f(1);
+}
+__device__ int passes(int x);
+int passes(int x)
+{
+    return apply([](int y) { return y; });
+}
+int second(int x);
+__device__ int second(int x) { return on_host(x); }
+__device__ int on_device(int x) { return x; }
+__global__ void k(int *p) { *p = later().worded() + later().unworded() + later().counts(2) + first(1) + second(2) + passes(3); }
+EOF
+refuses 'but not of a kernel, or of another function' << 'EOF'
+int on_host(int x) { return x; }
+__device__ int on_device(int x) { return x; }
+struct s;
+__global__ void k(int *p)
+{
+    *p = on_host(1); //host on_host
+}
+void k(s *p) { }
+int h(float x)
+{
+    k<<<1, 1>>>((int *)0);
+    return on_device(1); //device on_device
+}
+__device__ int h(int x)
+{
+    return on_host(x); //host on_host
+}
+EOF
+
 # ---- what g++ says itself ----
 
 cat > "$dir/x.cu" << 'EOF'

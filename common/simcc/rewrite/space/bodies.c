@@ -297,8 +297,8 @@ static void lambda_marked(struct walk *w, size_t bracket)
     static const char *const words[] = { "__device__", "__host__", "constexpr", "requires", NULL };
     const struct tokens *t = w->t;
     size_t body = lambda_body(w, bracket), open = token_close(t, bracket) + 1;
-    if (body == t->count || !token_is(t, open, "(") || w->f->templated || bracket <= w->unsure_until
-        || bracket <= w->lambda_until)
+    if (body == t->count || !token_is(t, open, "(") || w->f->templated || w->f->unclear
+        || bracket <= w->unsure_until || bracket <= w->lambda_until)
         return;
     for (size_t i = open; i < body; i++)
         if (token_is_any(t, i, words))
@@ -335,7 +335,7 @@ static void name_used(struct walk *w, size_t i)
     const struct tokens *t = w->t;
     size_t known = space_known(w->s, t->text + t->list[i].at, t->list[i].length), next = i + 1;
     if (known == SIZE_MAX || w->s->chains[known].function == 0) {
-        if (w->f->side == HOST_SIDE)
+        if (w->f->side == HOST_SIDE && !w->f->unclear)
             device_function_called(w, i);
         return;
     }

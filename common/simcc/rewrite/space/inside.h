@@ -18,6 +18,8 @@ struct function {
     bool lone;                  /* static, inline or in a namespace without a name */
     bool worded;                /* it has a word: __host__, __device__ or __global__ */
     bool markable;
+    bool unmarked, unclear; /* another declaration may say something else of it: no mark then; and
+                               it may be of both sides, whatever its own words are */
     size_t parameters;          /* how many, */
     char types[16];             /* and of which types, as far as these are numbers: "if*"; ? */
     size_t mark;                /* tokens: where a mark goes; */

@@ -135,8 +135,8 @@ static struct around around_of(const struct spaces *s, struct place p)
         const struct function *f = &s->functions[i];
         if (f->close == 0 || !covers(&f->lines, p))
             continue;
-        a.host += f->side == HOST_SIDE;
-        a.device += f->side == DEVICE_SIDE;
+        a.host += f->side == HOST_SIDE || f->unclear;
+        a.device += f->side == DEVICE_SIDE || f->unclear;
         a.both += f->side == BOTH_SIDES;
         a.emitted = a.emitted && f->emitted;
         a.templated = a.templated || f->templated;

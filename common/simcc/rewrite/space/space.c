@@ -3,7 +3,8 @@
  * DESIGN
  * A mark says whose a function is, where no other declaration of it could say
  * something else: nvcc makes one of both of a function that is declared with
- * the word and without, and a specialisation has the mark of its template.
+ * the word and without, and a specialisation has the mark of its template. Of
+ * the bodies of such a function nothing is said.
  * Copy constructors and destructors are marked as well; judge.c allows them
  * where a kernel's own closure copies its arguments.
  */
@@ -80,22 +81,25 @@ static void chain_functions(struct spaces *s)
 /* May these declare the same function, and say different things of it? */
 static bool disagree(const struct function *a, const struct function *b)
 {
-    if (a->specialised || b->specialised)
-        return true;
     bool one = (!a->in_class && !b->in_class) || (a->in_class && b->qualified)
                || (a->qualified && b->in_class);
     return one && a->parameters == b->parameters && (a->side != b->side || a->worded != b->worded)
            && (strchr(a->types, '?') || strchr(b->types, '?') || strcmp(a->types, b->types) == 0);
 }
 
-static bool is_sure(const struct spaces *s, const struct function *f)
+/* Whose a function is that may be declared in two ways: either side's, as far as the text tells. */
+static void compare_declarations(struct spaces *s)
 {
-    if (!f->markable || f->specialised)
-        return false;
-    for (size_t i = s->chains[f->name].function; i > 0; i = s->functions[i - 1].namesake)
-        if (&s->functions[i - 1] != f && disagree(f, &s->functions[i - 1]))
-            return false;
-    return true;
+    for (size_t i = 0; i < s->function_count; i++)
+        for (size_t k = s->functions[i].namesake; k > 0; k = s->functions[k - 1].namesake) {
+            struct function *a = &s->functions[i], *b = &s->functions[k - 1];
+            bool differ = disagree(a, b), kernel = a->kernel || b->kernel,
+                 special = a->specialised || b->specialised;
+            a->unmarked |= differ || special;
+            b->unmarked |= differ || special;
+            a->unclear |= differ && !special && !kernel;
+            b->unclear |= differ && !special && !kernel;
+        }
 }
 
 static void mark(struct rewriter *r, struct spaces *s)
@@ -103,7 +107,7 @@ static void mark(struct rewriter *r, struct spaces *s)
     static const char *const words[] = { "host", "device", "both" };
     for (size_t i = 0; i < s->function_count; i++) {
         const struct function *f = &s->functions[i];
-        if (!is_sure(s, f))
+        if (!f->markable || f->specialised || f->unmarked)
             continue;
         edit(r, start_of(r, f->mark), 0, "__attribute__((deprecated(\"simcc:%s\"))) ",
              f->kernel ? "kernel" : words[f->side]);
@@ -144,6 +148,7 @@ struct spaces *space_read(struct rewriter *r)
         return NULL;
     }
     chain_functions(s);
+    compare_declarations(s);
     mark(r, s);
     space_bodies(r, s);
     return s;
