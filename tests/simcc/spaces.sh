@@ -500,6 +500,24 @@ __global__ void k(int *p)
 }
 EOF
 
+takes 'declarations that begin with a macro of a system header' << 'EOF'
+struct plain { int x; int size() const { return x; } };
+__forceinline__ __device__ int unused(plain *a) { return a->size(); }
+__device__ __noinline__ int used(plain *a) { return a->x; }
+__global__ void k(plain *a, int *p) { *p = used(a); }
+EOF
+refuses 'and these are functions as well' << 'EOF'
+struct plain { int x; int size() const { return x; } };
+__forceinline__ __device__ int used(plain *a)
+{
+    return a->size(); //host plain::size
+}
+__forceinline__ int on_host(plain *a)
+{
+    return used(a); //device used
+}
+__global__ void k(plain *a, int *p) { *p = used(a); }
+EOF
 takes 'bodies of functions that another declaration makes functions of both' << 'EOF'
 __device__ int on_device(int x);
 int on_host(int x) { return x; }

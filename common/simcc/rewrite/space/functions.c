@@ -35,10 +35,16 @@ static void pass_marker(struct reading *at, size_t token)
     const char *path_end = path ? memchr(path + 1, '"', (size_t)(end - path - 1)) : NULL;
     if (!path_end)
         return;
-    at->place.line = strtol(text + 2, NULL, 10) - 1;
-    at->place.file = space_file(at->s, path + 1, (size_t)(path_end - path - 1));
-    at->system = memchr(path_end, '3', (size_t)(end - path_end))
+    size_t file = space_file(at->s, path + 1, (size_t)(path_end - path - 1)),
+           flags = (size_t)(end - path_end);
+    /* 3 in a file of the program, which is neither begun nor come back to: a macro that a system
+     * header defines. */
+    bool in_macro = file == at->place.file && !at->system && !memchr(path_end, '1', flags)
+                    && !memchr(path_end, '2', flags);
+    at->system = memchr(path_end, '3', flags) && !in_macro
                  && !rewrite_is_theirs(path + 1, (size_t)(path_end - path - 1), at->theirs);
+    at->place.line = strtol(text + 2, NULL, 10) - 1;
+    at->place.file = file;
 }
 
 struct place place_of(struct reading *at, size_t token)
