@@ -21,16 +21,17 @@ expected() {
             print file ":" NR ": error: " substr($0, RSTART + RLENGTH) " " says[kind]
         }' "$dir/x.cu"
 }
+standard=-std=c++17
 # refuses SENTENCE < PROGRAM: the lines that such a comment is in, and no others.
 refuses() {
     cat > "$dir/x.cu"
-    run build/bin/simcc --hazards calls -std=c++17 -c "$dir/x.cu" -o "$dir/x.o"
+    run build/bin/simcc --hazards calls $standard -c "$dir/x.cu" -o "$dir/x.o"
     check "$1" "$(diff <(expected) <(sort -t : -k 2n "$dir/err"); ends 1 || echo "ended with $status")"
 }
 # takes SENTENCE < PROGRAM: nothing is said of it.
 takes() {
     cat > "$dir/x.cu"
-    run build/bin/simcc --hazards calls -std=c++17 --expt-relaxed-constexpr -Wall -Werror -c "$dir/x.cu" -o "$dir/x.o"
+    run build/bin/simcc --hazards calls $standard --expt-relaxed-constexpr -Wall -Werror -c "$dir/x.cu" -o "$dir/x.o"
     check "$1" "$(cat "$dir/err"; ends 0 || echo "ended with $status")"
 }
 
@@ -518,6 +519,36 @@ __forceinline__ int on_host(plain *a)
 }
 __global__ void k(plain *a, int *p) { *p = used(a); }
 EOF
+standard=-std=c++20
+takes 'functions with conditions' << 'EOF'
+struct s { int x; };
+int on_host(int x) { return x; }
+__device__ int on_device(int x) { return x; }
+template <class T> requires requires (T t) { t.x; } __device__ int one(T t) { return on_device(t.x); }
+template <class T> requires (sizeof(T) > 1) && requires { T().x; } __device__ int two(T t) { return on_device(t.x); }
+template <class T> int three(T t) requires (sizeof(T) > 1) { return on_host(t.x); }
+__device__ int after(int x) { return on_device(x); }
+template <class T> __device__ int four(T t) requires requires (T t) { t.x; } { return on_device(t.x); }
+int behind(int x) { return on_host(x); }
+template <class T> requires requires (T t) { t.x; } __device__ int never_made(T t) { return on_host(1); }
+__global__ void k(int *p) { *p = one(s{ 1 }) + two(s{ 2 }) + four(s{ 3 }) + after(4); }
+int main() { return three(s{ 3 }) + behind(4); }
+EOF
+refuses 'and what stands after them' << 'EOF'
+struct s { int x; };
+int on_host(int x) { return x; }
+template <class T> int before(T t) requires (sizeof(T) > 1) { return t.x; }
+__device__ int one(int x)
+{
+    return on_host(x); //host on_host
+}
+template <class T> __device__ int before(T t) requires requires (T t) { t.y; } { return t.y; }
+__device__ int two(int x)
+{
+    return on_host(x); //host on_host
+}
+EOF
+standard=-std=c++17
 takes 'bodies of functions that another declaration makes functions of both' << 'EOF'
 __device__ int on_device(int x);
 int on_host(int x) { return x; }

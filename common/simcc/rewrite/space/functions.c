@@ -77,10 +77,22 @@ static size_t statement_end(const struct tokens *t, size_t i, size_t until)
     return i < until ? i + 1 : until;
 }
 
+/* requires (T t) { t.x; } after requires, && or ||: the } of this expression; `i` itself where the
+ * word begins a condition, behind which a body may stand. */
+static size_t requirement_end(const struct tokens *t, size_t i)
+{
+    static const char *const operators[] = { "requires", "&", "|", "!", NULL };
+    size_t open = token_behind(t, i);
+    if (token_is(t, open, "(") && token_is_any(t, token_before(t, i), operators))
+        open = token_behind(t, token_close(t, open));
+    return token_is(t, i, "requires") && token_is(t, open, "{") ? token_close(t, open) : i;
+}
+
 /* After what may be a declaration with a body, or with a ; */
 static size_t pass_over(const struct tokens *t, size_t i, size_t until)
 {
     for (; i < until && !token_is(t, i, ";"); i++) {
+        i = requirement_end(t, i);
         if (token_is(t, i, "{")) {
             i = token_close(t, i);
             return token_is(t, token_behind(t, i), ";") ? token_behind(t, i) + 1 : i + 1;
