@@ -186,6 +186,30 @@ int main()
     k<<<1, 1>>>(&x);
     __syncthreads(); //device __syncthreads
     atomicAdd(&x, 1); //device atomicAdd
+    if (x == 0)
+        return __popc(x); //device __popc
+    else __threadfence(); //device __threadfence
+    do __syncwarp(); //device __syncwarp
+    while (x == 0);
+}
+EOF
+takes 'and the program may have others of that name' << 'EOF'
+int h(int x) { return x; }
+struct s {
+    int call() { return 1 + __ffs(2); }
+    int (*__ffs)(int);
+};
+__global__ void k(int *p) { *p = __popc(3); }
+int lambda(int x)
+{
+    auto __popc = [](int x) { return x; };
+    return 1 + __popc(x);
+}
+int pointer(int x, int (*__clz)(int))
+{
+    typedef int (*function)(int);
+    function __brev(h);
+    return __clz(x) + __brev(x);
 }
 EOF
 refuses 'kernels without a launch, launches without a kernel' << 'EOF'

@@ -306,6 +306,21 @@ static void lambda_marked(struct walk *w, size_t bracket)
     mark_lambda(w, token_close(t, open), "host");
 }
 
+/* Does the program have a variable of this name, a lambda or a pointer to a function? */
+static bool is_variable(const struct walk *w, size_t name, const char *const *no_types)
+{
+    const struct tokens *t = w->t;
+    for (size_t i = 0; i < t->count; i++)
+        if (is_same(t, i, name)) {
+            size_t last = token_before(t, i);
+            bool declared = i > w->f->open && i < name && token_is_name(t, last)
+                            && !token_is_any(t, last, no_types);
+            if (declared || !token_is(t, i + 1, "(") || token_is(t, last, ">"))
+                return true;
+        }
+    return false;
+}
+
 /* The device's own functions, in code of the host. */
 static void device_function_called(struct walk *w, size_t i)
 {
@@ -316,13 +331,14 @@ static void device_function_called(struct walk *w, size_t i)
         "__nanosleep", "__popc", "__popcll", "__clz", "__ffs", "__brev", "__ldg", "clock64", "atomicAdd",
         "atomicSub", "atomicExch", "atomicMin", "atomicMax", "atomicInc", "atomicDec", "atomicCAS",
         "atomicAnd", "atomicOr", "atomicXor", NULL
-    };
+    }, *const no_types[] = { "return", "else", "do", NULL };
     const struct tokens *t = w->t;
     size_t last = token_before(t, i);
     if (w->f->templated || i <= w->unsure_until || i <= w->lambda_until || !token_is(t, i + 1, "(")
         || token_is(t, last, ".") || token_is(t, last, "->") || token_is(t, last, "::")
-        || token_is_name(t, last) || token_is(t, last, "&") || token_is(t, last, "*")
-        || token_is(t, last, ">") || !token_is_any(t, i, names))
+        || (token_is_name(t, last) && !token_is_any(t, last, no_types)) || token_is(t, last, "&")
+        || token_is(t, last, "*") || token_is(t, last, ">") || !token_is_any(t, i, names)
+        || is_variable(w, i, no_types))
         return;
     refuse(w->r, i,
            "%.*s is a __device__ function: host code can call only host functions",
