@@ -266,8 +266,8 @@ static size_t read_function(struct reader *d, size_t first, size_t open, size_t 
         return pass_over(t, first, until);
     struct function f = { .qualified = qualified, .in_class = in->in_class,
                           .templated = in->templated, .specialised = in->specialised,
-                          .open = open, .name_at = name,
-                          .mark = mark_at(t, first), .parameters = count_parameters(t, open, close) };
+                          .open = open, .mark = mark_at(t, first),
+                          .parameters = count_parameters(t, open, close) };
     read_types(t, open, close, f.types, sizeof f.types);
     read_words(&f, t, first, in);
     /* auto parameters make a template of it. */

@@ -23,7 +23,7 @@ struct function {
     size_t parameters;          /* how many, */
     char types[16];             /* and of which types, as far as these are numbers: "if*"; ? */
     size_t mark;                /* tokens: where a mark goes; */
-    size_t name_at, open, body, close; /* its name, its ( and, if it has a body (else 0), { and } */
+    size_t open, body, close;   /* its ( and, if it has a body (else 0), { and } */
     size_t namesake;            /* the function before it of that name, plus 1 */
     struct range lines;         /* from its first token to the } */
     long body_line;             /* of its { */

@@ -34,7 +34,8 @@ static const char *parameters_of(const char *at, const char *end, const char **s
         if ((o == at || !is_part(o[-1])) && !is_part(o[sizeof word - 1])) {
             *sign = o;
             at = o + sizeof word - 1;
-            return memchr(at + 2 * (at[0] == '(' && at[1] == ')'), '(', (size_t)(end - at));
+            at += 2 * (end - at > 1 && at[0] == '(' && at[1] == ')');
+            return memchr(at, '(', (size_t)(end - at));
         }
     for (size_t depth = 0; at < end; at++) {
         depth += *at == '<';
@@ -79,8 +80,10 @@ static struct spelled spell(const struct spaces *s, const struct message *m)
     struct spelled f = { .name = SIZE_MAX };
     if (is_lambda(m))
         return (struct spelled){ lambda, sizeof lambda - 1, SIZE_MAX, true, false };
+    if (!m->function)               /* an array in a template */
+        return f;
     const char *end = m->function + m->length, *sign,
-               *open = m->function ? parameters_of(m->function, end, &sign) : NULL;
+               *open = parameters_of(m->function, end, &sign);
     if (!open)
         return f;
     const char *part_end, *part = sign ? sign : part_of(m->function, open, &part_end),
