@@ -327,7 +327,6 @@ static void labels_open_and_close_and_none_stays_open(void **state)
     add_call(&e->t, CALL_RANGE, "inner", 0, 20, 20);
     /* What need not nest is not among them. */
     e->t.calls[add_call(&e->t, CALL_RANGE, "mark", 0, 25, 25)].flags = RANGE_MARK;
-    e->t.calls[add_call(&e->t, CALL_RANGE, "app's", 0, 25, 25)].message = text(&e->t, "app");
     e->t.calls[add_call(&e->t, CALL_RANGE, "", 0, 26, 26)].flags = RANGE_FREE;
     add_call(&e->t, CALL_RANGE, "", 0, 30, 30);
     add_operation(&e->t, ENGINE_KERNEL, 1, 40, 50, 60);
@@ -337,6 +336,32 @@ static void labels_open_and_close_and_none_stays_open(void **state)
     assert_string_equal(string_of(find(e, "B", NULL, 1), "name"), "inner");
     assert_int_equal(ns_of(find(e, "E", NULL, 0), "ts"), 30);
     assert_int_equal(ns_of(find(e, "E", NULL, 1), "ts"), 60);
+}
+
+static void add_range(struct export *e, const char *name, const char *domain, int64_t at)
+{
+    uint32_t call = add_call(&e->t, CALL_RANGE, name, 0, at, at);
+    e->t.calls[call].flags = LABEL_RANGE;
+    e->t.calls[call].message = text(&e->t, domain);
+}
+
+static void ranges_of_a_domain_nest_there_alone(void **state)
+{
+    struct export *e = *state;
+    add_range(e, "outer", "", 10);
+    add_range(e, "of the library", "\"lib\"", 20);
+    add_range(e, "", "", 30);                               /* closes outer, the other is open */
+    add_range(e, "", "\"lib\"", 40);
+    add_range(e, "", "\"lib\"", 50);                        /* closes nothing */
+    export(e);
+    assert_int_equal(count(e, "B", NULL), 2);
+    assert_int_equal(count(e, "E", NULL), 2);
+    int64_t own = integer_of(find(e, "B", NULL, 0), "tid"),
+            library = integer_of(find(e, "B", NULL, 1), "tid");
+    assert_string_equal(name_of(e, "thread_name", 1, own), "host thread 0");
+    assert_string_equal(name_of(e, "thread_name", 1, library), "host thread 0, \"lib\"");
+    assert_int_equal(integer_of(find(e, "E", NULL, 0), "tid"), own);
+    assert_int_equal(integer_of(find(e, "E", NULL, 1), "tid"), library);
 }
 
 static void a_disk_that_is_full_is_noticed(void **state)
@@ -387,6 +412,7 @@ int main(void)
         TEST(a_wait_lies_inside_its_call),
         TEST(what_never_finished_lasts_to_the_end_and_says_so),
         TEST(labels_open_and_close_and_none_stays_open),
+        TEST(ranges_of_a_domain_nest_there_alone),
         TEST(a_disk_that_is_full_is_noticed),
         TEST(a_hundred_thousand_spans_take_seconds_not_minutes),
     };

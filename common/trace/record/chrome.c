@@ -2,9 +2,9 @@
 /*
  * DESIGN
  * Events of one thread id must nest, so a stream's spans go to its first track
- * that is free when they start; a stream whose work never overlaps has one. All
- * that is kept is a number a track. What never finished lasts to the end of
- * the trace and says so.
+ * that is free when they start; a stream whose work never overlaps has one. So
+ * have a thread's ranges in a domain: they nest there alone. All that is kept is
+ * a number a track. What never finished lasts to the end of the trace and says so.
  */
 #include "trace/record/chrome.h"
 
@@ -17,6 +17,9 @@
 /* Process numbers; 0 means something else to some viewers. */
 enum { HOST_PROCESS = 1, FIRST_DEVICE = 2 };
 
+/* Host threads have lower thread ids. */
+enum { FIRST_NEST = 1 << 20 };
+
 struct track {
     uint32_t device, stream, lane;      /* lane: 0, 1, … of its stream */
     uint32_t next;                      /* the stream's next track; its number + 1, 0 for none */
@@ -24,7 +27,8 @@ struct track {
 };
 
 struct stream { uint32_t first, flags; };   /* first: track number + 1, 0 for none */
-struct thread { unsigned labels; bool seen; };
+struct thread { bool seen; };
+struct nest { uint32_t thread, domain, track; unsigned labels; };  /* labels: that are open */
 
 struct chrome_writer {
     FILE *out;
@@ -38,6 +42,8 @@ struct chrome_writer {
     size_t stream_count, stream_capacity;
     struct thread *threads;
     size_t thread_count, thread_capacity;
+    struct nest *nests;
+    size_t nest_count, nest_capacity;
     struct track *tracks;
     size_t track_count, track_capacity;
 };
@@ -94,7 +100,9 @@ static void put_metadata(struct chrome_writer *w, uint32_t process, uint32_t thr
                          const char *what, const char *name, unsigned order)
 {
     begin_event(w, 'M', process, thread);
-    fprintf(w->out, ",\"name\":\"%s_name\",\"args\":{\"name\":\"%s\"}}", what, name);
+    fprintf(w->out, ",\"name\":\"%s_name\",\"args\":{\"name\":", what);
+    put_string(w->out, name);
+    fputs("}}", w->out);
     begin_event(w, 'M', process, thread);
     fprintf(w->out, ",\"name\":\"%s_sort_index\",\"args\":{\"sort_index\":%u}}", what, order);
 }
@@ -115,18 +123,43 @@ static int64_t known(const struct chrome_writer *w, int64_t time)
     return time == TIME_NEVER ? w->horizon : time;
 }
 
+/* Those of the default domain lie among the thread's calls. */
+static uint32_t make_track(struct chrome_writer *w, const struct call *c)
+{
+    const char *domain = timeline_string(w->t, c->message);
+    char name[128];
+    if (!*domain)
+        return c->thread + 1;
+    uint32_t track = FIRST_NEST + (uint32_t)w->nest_count;
+    snprintf(name, sizeof name, "host thread %" PRIu32 ", %s", c->thread, domain);
+    put_metadata(w, HOST_PROCESS, track, "thread", name, c->thread);
+    return track;
+}
+
+/* Where the label opens or closes. */
+static struct nest *find_nest(struct chrome_writer *w, const struct call *c)
+{
+    for (size_t i = 0; i < w->nest_count; i++)
+        if (w->nests[i].thread == c->thread && w->nests[i].domain == c->message)
+            return &w->nests[i];
+    struct nest nest = { c->thread, c->message, make_track(w, c), 0 };
+    MEMORY_GROW(w->nests, w->nest_count, w->nest_capacity);
+    w->nests[w->nest_count] = nest;
+    return &w->nests[w->nest_count++];
+}
+
 static void put_label(struct chrome_writer *w, const struct call *c)
 {
-    struct thread *thread = &w->threads[c->thread];
     const char *name = timeline_string(w->t, c->name);
-    if (!*name && thread->labels == 0)
+    struct nest *nest = find_nest(w, c);
+    if (!*name && nest->labels == 0)
         return;
-    begin_event(w, *name ? 'B' : 'E', HOST_PROCESS, c->thread + 1);
+    begin_event(w, *name ? 'B' : 'E', HOST_PROCESS, nest->track);
     if (*name)
         put_name(w, "label", name);
     put_time(w->out, "ts", c->begin);
     fputs("}", w->out);
-    thread->labels += *name ? 1 : -1u;
+    nest->labels += *name ? 1 : -1u;
 }
 
 /* What the program says of itself is a moment; the rest of the calls take time. */
@@ -139,7 +172,7 @@ static void put_call(struct chrome_writer *w, size_t number)
 {
     const struct call *c = &w->t->calls[number];
     w->threads[c->thread].seen = true;
-    if (c->kind == CALL_LABEL || (c->kind == CALL_RANGE && c->flags == 0 && c->message == 0)) {
+    if (c->kind == CALL_LABEL || (c->kind == CALL_RANGE && c->flags == 0)) {
         put_label(w, c);
         return;
     }
@@ -323,9 +356,9 @@ static void name_tracks(struct chrome_writer *w)
 
 static void close_labels(struct chrome_writer *w)
 {
-    for (uint32_t i = 0; i < w->thread_count; i++)
-        for (; w->threads[i].labels > 0; w->threads[i].labels--) {
-            begin_event(w, 'E', HOST_PROCESS, i + 1);
+    for (size_t i = 0; i < w->nest_count; i++)
+        for (; w->nests[i].labels > 0; w->nests[i].labels--) {
+            begin_event(w, 'E', HOST_PROCESS, w->nests[i].track);
             put_time(w->out, "ts", w->horizon);
             fputs("}", w->out);
         }
@@ -345,7 +378,7 @@ static void know_thread(struct chrome_writer *w, uint32_t number)
     while (w->thread_count <= number) {
         w->threads =
             memory_grow(w->threads, w->thread_count, &w->thread_capacity, sizeof *w->threads);
-        w->threads[w->thread_count++] = (struct thread){ 0, false };
+        w->threads[w->thread_count++] = (struct thread){ false };
     }
 }
 
@@ -432,6 +465,7 @@ bool chrome_end(struct chrome_writer *w)
     bool written = !ferror(out);
     memory_resize(w->streams, 0);
     memory_resize(w->threads, 0);
+    memory_resize(w->nests, 0);
     memory_resize(w->tracks, 0);
     memory_resize(w, 0);
     errno = error;

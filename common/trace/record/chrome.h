@@ -4,10 +4,11 @@
  *
  * Opens in Perfetto and in chrome://tracing. One process per device and one
  * for the host; a thread per stream (a second lane where a stream's spans
- * overlap). ts and dur are microseconds with exactly three decimals, written
- * from integer nanoseconds: nothing is rounded. Flows lead from the call to
- * what it caused. Strings are escaped. A timeline may come in pieces; memory
- * is a number for each stream and thread.
+ * overlap), and per domain of NVTX beside a host thread's own. ts and dur are
+ * microseconds with exactly three decimals, written from integer nanoseconds:
+ * nothing is rounded. Flows lead from the call to what it caused. Strings are
+ * escaped. A timeline may come in pieces; memory is a number for each stream,
+ * thread and domain.
  */
 #ifndef TRACE_RECORD_CHROME_H
 #define TRACE_RECORD_CHROME_H
