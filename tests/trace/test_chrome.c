@@ -341,7 +341,6 @@ static void labels_open_and_close_and_none_stays_open(void **state)
 static void add_range(struct export *e, const char *name, const char *domain, int64_t at)
 {
     uint32_t call = add_call(&e->t, CALL_RANGE, name, 0, at, at);
-    e->t.calls[call].flags = LABEL_RANGE;
     e->t.calls[call].message = text(&e->t, domain);
 }
 
