@@ -236,11 +236,12 @@ static bool reaches(struct spaces *s, const struct message *m)
     struct function *callee =
         f.nameless ? nameless_at(s, m->declared) : defined(s, f.name, m->declared);
     bool *emitted = is_lambda(m) ? lambda_at(s, m->declared) : callee ? &callee->emitted : NULL;
+    if (!emitted || *emitted)
+        return false;
     struct around a = around_of(s, m->place);
     bool from_host = m->said == SAID_KERNEL && a.host > 0 && a.device == 0 && !a.templated;
     bool from_device = a.device + a.both > 0 && a.host == 0 && a.emitted;
-    if (!emitted || *emitted || !(from_host || from_device)
-        || is_among(s->unsure, s->unsure_count, m->place))
+    if (!(from_host || from_device) || is_among(s->unsure, s->unsure_count, m->place))
         return false;
     return *emitted = true;
 }
@@ -309,7 +310,7 @@ char *space_judge(struct spaces *s, const struct message *list, size_t count)
     struct sentences to = { 0 };
     for (bool more = true; more;) {
         more = false;
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = count; i-- > 0;)    /* who calls stands mostly after what it calls */
             more |= reaches(s, &list[i]);
     }
     for (size_t i = 0; i < count; i++)
