@@ -308,10 +308,11 @@ static void judge(struct spaces *s, const struct message *m, struct sentences *t
 char *space_judge(struct spaces *s, const struct message *list, size_t count)
 {
     struct sentences to = { 0 };
-    for (bool more = true; more;) {
+    /* Who calls stands mostly after what it calls, and in a class it may stand before. */
+    for (bool more = true, back = true; more; back = !back) {
         more = false;
-        for (size_t i = count; i-- > 0;)    /* who calls stands mostly after what it calls */
-            more |= reaches(s, &list[i]);
+        for (size_t i = 0; i < count; i++)
+            more |= reaches(s, &list[back ? count - 1 - i : i]);
     }
     for (size_t i = 0; i < count; i++)
         judge(s, &list[i], &to);
