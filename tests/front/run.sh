@@ -50,7 +50,7 @@ rm -r build
 SITE='mkdir -p build/book && touch build/book/site' BOOK='echo no paper; false' runs reads-site good
 ok "a book that cannot be built fails, and says why" \
     eval '[ "$status" = 1 ] && total "2 passed, 1 failed" && says "      \| no paper" && says "FAIL  the book is not built: .*"'
-SITE='echo no pages; false' BOOK='echo no paper' runs good
+SITE='sleep 0.5; echo no pages; false' BOOK='echo no paper' runs good
 ok "pages that cannot be built fail, and nothing is made of them" \
     eval '[ "$status" = 1 ] && total "1 passed, 1 failed" && says "      \| no pages" && ! says ".*no paper"'
 
