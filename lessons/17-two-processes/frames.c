@@ -279,8 +279,8 @@ static bool only_read(const struct evidence *e, struct finding *f, const char *p
     return true;
 }
 
-/* Where the input holds the elements of which examine() makes these `count` numbers: an index into
- * the elements of RING slots as they were at first and FRAMES frames; -1: nowhere. */
+/* Where in the input the elements are from which examine() makes these `count` numbers: an index
+ * into the elements of RING slots as they were at first and FRAMES frames; -1: nowhere. */
 static int64_t number_of(const struct evidence *e, const uint32_t *x, int64_t count)
 {
     const int64_t n = sizes_of(e)->n;

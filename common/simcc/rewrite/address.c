@@ -66,7 +66,7 @@ static bool is_too_long(const struct spelling *s)
 /* After token `i`, which may open a bracket, and before `end`. */
 static size_t past(const struct tokens *t, size_t i, size_t end)
 {
-    bool opens = token_is(t, i, "(") || token_is(t, i, "[") || token_is(t, i, "{");
+    bool opens = token_opens(t, i);
     size_t next = opens ? token_close(t, i) + 1 : i + 1;
     return next < end ? next : end;
 }
@@ -230,7 +230,7 @@ static size_t end_of_value(const struct tokens *t, size_t i, size_t most)
     for (; i < most && !token_is(t, i, ",") && !token_is(t, i, ";") && !token_is(t, i, "}")
            && !token_is(t, i, ")");
          i++)
-        if (token_is(t, i, "(") || token_is(t, i, "[") || token_is(t, i, "{"))
+        if (token_opens(t, i))
             i = token_close(t, i);
     return i < most ? i : most;
 }

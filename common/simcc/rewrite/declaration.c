@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "simcc/rewrite/declaration.h"
 
-static bool is_attribute(const struct tokens *t, size_t i)
+bool declaration_is_attribute(const struct tokens *t, size_t i)
 {
     return token_is(t, i, "__attribute__") || token_is(t, i, "alignas")
            || token_is(t, i, "decltype") || token_is(t, i, "__align__")
@@ -13,7 +13,7 @@ size_t declaration_angle_end(const struct tokens *t, size_t open)
 {
     size_t depth = 0;
     for (size_t i = open; i < t->count && !token_is(t, i, ";"); i++) {
-        if (token_is(t, i, "(") || token_is(t, i, "[") || token_is(t, i, "{"))
+        if (token_opens(t, i))
             i = token_close(t, i);
         else if (token_is(t, i, "<"))
             depth++;
@@ -27,7 +27,7 @@ size_t declaration_angle_end(const struct tokens *t, size_t open)
 static size_t initialiser_end(const struct tokens *t, size_t i)
 {
     while (i < t->count && !token_is(t, i, ",") && !token_is(t, i, ";")) {
-        bool opens = token_is(t, i, "(") || token_is(t, i, "[") || token_is(t, i, "{");
+        bool opens = token_opens(t, i);
         i = opens ? token_close(t, i) + 1 : i + 1;
     }
     return i;
@@ -46,7 +46,7 @@ static size_t class_end(const struct tokens *t, size_t i)
         && !token_is(t, i, "enum"))
         return i;
     size_t open = i + 1;
-    while (is_attribute(t, open) && token_is(t, open + 1, "("))
+    while (declaration_is_attribute(t, open) && token_is(t, open + 1, "("))
         open = token_close(t, open + 1) + 1;
     open += token_is_name(t, open);
     return token_is(t, open, "{") ? token_close(t, open) + 1 : i;
@@ -56,7 +56,7 @@ bool declaration_read(const struct tokens *t, size_t word, struct declaration *d
 {
     d->count = 0;
     for (size_t i = word + 1; i < t->count;) {
-        if (is_attribute(t, i) && token_is(t, i + 1, "(")) {
+        if (declaration_is_attribute(t, i) && token_is(t, i + 1, "(")) {
             i = token_close(t, i + 1) + 1;
         } else if (token_is(t, i, "<")) {
             i = declaration_angle_end(t, i);
@@ -168,7 +168,7 @@ static size_t parameters_after(const struct tokens *t, size_t word)
         if (token_is(t, i, ";") || token_is(t, i, "=") || token_is(t, i, "{") || token_is(t, i, "}")
             || token_is(t, i, "["))
             break;
-        if (is_attribute(t, i) && token_is(t, i + 1, "("))
+        if (declaration_is_attribute(t, i) && token_is(t, i + 1, "("))
             i = token_close(t, i + 1);
         else if (token_is(
                      t, i,

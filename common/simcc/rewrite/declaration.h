@@ -16,6 +16,9 @@ struct declaration {
     size_t names[DECLARATORS];  /* tokens */
 };
 
+/* A word of a declaration that may have something in brackets: alignas(…), __launch_bounds__(…). */
+bool declaration_is_attribute(const struct tokens *t, size_t word);
+
 /* From the word on. False: it declares no variables (a function, a lambda), or more than
  * DECLARATORS. */
 bool declaration_read(const struct tokens *t, size_t word, struct declaration *d);

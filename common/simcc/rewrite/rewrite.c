@@ -163,18 +163,13 @@ static size_t expression_start(const struct tokens *t, size_t end)
     }
 }
 
-static bool three(const struct tokens *t, size_t token, const char *what)
-{
-    return token_is(t, token, what) && token_is(t, token + 1, what) && token_is(t, token + 2, what);
-}
-
 /* The >>> with its ( after it; t->count when there is none in this statement. */
 static size_t launch_close(const struct tokens *t, size_t from)
 {
     for (size_t i = from; i < t->count && !token_is(t, i, ";"); i++) {
-        if (token_is(t, i, "(") || token_is(t, i, "[") || token_is(t, i, "{"))
+        if (token_opens(t, i))
             i = token_close(t, i);
-        else if (three(t, i, ">") && token_is(t, i + 3, "("))
+        else if (token_three(t, i, ">") && token_is(t, i + 3, "("))
             return i;
     }
     return t->count;
@@ -417,7 +412,7 @@ static void rewrite_token(struct rewriter *r, size_t i)
         device_symbol(r, i);
     else if (token_is(t, i, "{") || token_is(t, i, "}"))
         device_brace(r, i);
-    else if (three(t, i, "<"))
+    else if (token_three(t, i, "<"))
         launch(r, i);
     else if (token_is_name(t, i))
         refuse_name(r, i);

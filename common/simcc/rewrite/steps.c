@@ -137,7 +137,7 @@ static bool adjoins(const struct tokens *t, size_t token)
 static size_t assignment(const struct tokens *t, size_t from, size_t end)
 {
     for (size_t i = from; i < end; i++) {
-        if (token_is(t, i, "(") || token_is(t, i, "[") || token_is(t, i, "{"))
+        if (token_opens(t, i))
             i = token_close(t, i);
         else if (token_is(t, i, "?"))
             return end;
@@ -224,7 +224,7 @@ static size_t simple(struct steps *s, size_t from, bool in_block)
     const struct tokens *t = s->t;
     size_t end = from;
     while (end < t->count && !token_is(t, end, ";"))
-        end = token_is(t, end, "(") || token_is(t, end, "[") || token_is(t, end, "{")
+        end = token_opens(t, end)
                   ? token_close(t, end) + 1
                   : end + 1;
     if (end >= t->count || !mentions(s, from, end))
@@ -280,7 +280,7 @@ static size_t end_of_statement(const struct steps *s, size_t i)
     if (token_is(t, i, "do"))
         i = end_of_statement(s, i + 1);
     while (i < t->count && !token_is(t, i, ";"))
-        i = token_is(t, i, "(") || token_is(t, i, "[") || token_is(t, i, "{")
+        i = token_opens(t, i)
                 ? token_close(t, i) + 1
                 : i + 1;
     return i + 1;

@@ -147,6 +147,17 @@ bool token_is_any(const struct tokens *t, size_t index, const char *const *spell
     return *spellings;
 }
 
+bool token_opens(const struct tokens *t, size_t index)
+{
+    return token_is(t, index, "(") || token_is(t, index, "[") || token_is(t, index, "{");
+}
+
+bool token_three(const struct tokens *t, size_t index, const char *spelling)
+{
+    return token_is(t, index, spelling) && token_is(t, index + 1, spelling)
+           && token_is(t, index + 2, spelling);
+}
+
 /* Not inlined, like the two below: the rewriter asks at 200 places, and copies make it slower (7 %
  * more instructions) and, with those of edit.c, a sixth longer to compile. */
 __attribute__((noinline)) bool token_is_name(const struct tokens *t, size_t index)

@@ -31,6 +31,9 @@ void tokens_fini(struct tokens *t);
 bool token_is(const struct tokens *t, size_t index, const char *spelling);
 /* Is it one of these, up to NULL? */
 bool token_is_any(const struct tokens *t, size_t index, const char *const *spellings);
+/* Is it a (, [ or {? Is it this one, and are the next two: <<<, >>>? */
+bool token_opens(const struct tokens *t, size_t index);
+bool token_three(const struct tokens *t, size_t index, const char *spelling);
 bool token_is_name(const struct tokens *t, size_t index);
 bool token_starts(const struct tokens *t, size_t index, const char *prefix);
 

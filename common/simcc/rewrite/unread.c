@@ -172,7 +172,7 @@ static size_t statement_of(const struct tokens *t, size_t comma)
         i = token_before(t, i);
         if (token_is(t, i, ")") || token_is(t, i, "]") || token_is(t, i, "}"))
             i = token_open(t, i);
-        else if (token_is(t, i, "(") || token_is(t, i, "[") || token_is(t, i, "{"))
+        else if (token_opens(t, i))
             return t->count;
         if (i >= t->count)
             return t->count;
@@ -190,7 +190,7 @@ static bool is_after_or_before_comma(const struct tokens *t, size_t first, size_
         || !(after || begins_statement(t, first)) || is_in_header(t, first))
         return false;
     while (next < t->count && !token_is(t, next, ";")) {
-        if (token_is(t, next, "(") || token_is(t, next, "[") || token_is(t, next, "{"))
+        if (token_opens(t, next))
             next = token_close(t, next);
         else if (token_is(t, next, "}") || token_is(t, next, ")") || token_is(t, next, "]"))
             return false;       /* the end of a list */

@@ -330,7 +330,7 @@ static bool say_locks(struct hazard_line *l, const struct hazard_side *first,
 }
 
 /* A host function and a host thread, in memory that no device reaches or that the latter writes
- * behind the call. */
+ * after the call. */
 static void say_function_reason(struct hazard_line *l, const struct hazard_scene *scene,
                                 const struct hazard_side *function, const struct hazard_side *host)
 {

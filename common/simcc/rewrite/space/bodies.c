@@ -39,18 +39,13 @@ static void note(struct walk *w, size_t from, size_t until, bool launch)
     w->unsure_until = until;
 }
 
-static bool opens_here(const struct tokens *t, size_t i)
-{
-    return token_is(t, i, "(") || token_is(t, i, "[") || token_is(t, i, "{");
-}
-
 /* The first of these, brackets apart; the function's end where there is none. */
 static size_t next_of(const struct walk *w, size_t i, const char *const *ends)
 {
     for (; i < w->f->close; i++) {
         if (token_is_any(w->t, i, ends))
             return i;
-        if (opens_here(w->t, i))
+        if (token_opens(w->t, i))
             i = token_close(w->t, i);
     }
     return w->f->close;
@@ -92,7 +87,7 @@ static size_t lambda_body(const struct walk *w, size_t bracket)
     if (token_is(t, i, "(") || token_is(t, i, "{")) {
         i = token_is(t, i, "(") ? token_close(t, i) + 1 : i;
         for (; i < w->f->close && !token_is_any(t, i, ends); i++)
-            if (opens_here(t, i))
+            if (token_opens(t, i))
                 i = token_close(t, i);
     }
     return token_is(t, i, "{") ? i : t->count;
@@ -286,11 +281,6 @@ static void left_out(struct walk *w, size_t i)
         note(w, i, next_of(w, i, ends), false);
 }
 
-static bool is_launch(const struct tokens *t, size_t i)
-{
-    return token_is(t, i, "<") && token_is(t, i + 1, "<") && token_is(t, i + 2, "<");
-}
-
 /* A lambda of the host's code is the host's, unless it says something else. */
 static void lambda_marked(struct walk *w, size_t bracket)
 {
@@ -355,9 +345,9 @@ static void name_used(struct walk *w, size_t i)
             device_function_called(w, i);
         return;
     }
-    if (token_is(t, next, "<") && !is_launch(t, next))
+    if (token_is(t, next, "<") && !token_three(t, next, "<"))
         next = declaration_angle_end(t, next);
-    bool launched = is_launch(t, next);
+    bool launched = token_three(t, next, "<");
     if (!launched && !token_is(t, next, "("))
         return;
     struct reading ahead = w->at;
@@ -383,7 +373,7 @@ static void walk_body(struct walk *w)
             lambda_marked(w, i);
         else if (token_is(t, i, "["))
             array_declared(w, i);
-        if (is_launch(t, i) && i > 0)
+        if (token_three(t, i, "<") && i > 0)
             note(w, i, statement_close(w, i), true);
     }
 }

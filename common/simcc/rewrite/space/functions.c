@@ -63,22 +63,17 @@ struct place place_of(struct reading *at, size_t token)
 
 /* ---- statements ---- */
 
-static bool opens(const struct tokens *t, size_t i)
-{
-    return token_is(t, i, "(") || token_is(t, i, "[") || token_is(t, i, "{");
-}
-
 /* After the ; that ends it. */
 static size_t statement_end(const struct tokens *t, size_t i, size_t until)
 {
     for (; i < until && !token_is(t, i, ";"); i++)
-        if (opens(t, i))
+        if (token_opens(t, i))
             i = token_close(t, i);
     return i < until ? i + 1 : until;
 }
 
 /* requires (T t) { t.x; } after requires, && or ||: the } of this expression; `i` itself where the
- * word begins a condition, behind which a body may stand. */
+ * word begins a condition, after which a body may follow. */
 static size_t requirement_end(const struct tokens *t, size_t i)
 {
     static const char *const operators[] = { "requires", "&", "|", "!", NULL };
@@ -97,7 +92,7 @@ static size_t pass_over(const struct tokens *t, size_t i, size_t until)
             i = token_close(t, i);
             return token_is(t, token_behind(t, i), ";") ? token_behind(t, i) + 1 : i + 1;
         }
-        if (opens(t, i))
+        if (token_opens(t, i))
             i = token_close(t, i);
     }
     return i < until ? i + 1 : until;
@@ -105,16 +100,13 @@ static size_t pass_over(const struct tokens *t, size_t i, size_t until)
 
 static bool takes_brackets(const struct tokens *t, size_t i)
 {
-    static const char *const words[] = { "__attribute__", "alignas", "decltype", "noexcept",
-                                         "explicit", "throw", "__align__", "__launch_bounds__",
-                                         "__cluster_dims__", "__maxnreg__", "__local_maxnreg__",
-                                         NULL };
-    return token_is_any(t, i, words) && token_is(t, i + 1, "(");
+    static const char *const words[] = { "noexcept", "explicit", "throw", NULL };
+    return (declaration_is_attribute(t, i) || token_is_any(t, i, words)) && token_is(t, i + 1, "(");
 }
 
 /* ---- a function ---- */
 
-/* What stands behind the parameters of a function: const noexcept(…) override -> int, up to its ;
+/* What follows the parameters of a function: const noexcept(…) override -> int, up to its ;
  * { : or =. t->count: it is something else. */
 static size_t behind_parameters(const struct tokens *t, size_t close)
 {
@@ -144,7 +136,7 @@ static size_t count_parameters(const struct tokens *t, size_t open, size_t close
 {
     size_t count = close > open + 1 && !(close == open + 2 && token_is(t, open + 1, "void"));
     for (size_t i = open + 1; i < close; i++) {
-        if (opens(t, i))
+        if (token_opens(t, i))
             i = token_close(t, i);
         else if (token_is(t, i, "<")) {
             size_t end = declaration_angle_end(t, i);

@@ -21,7 +21,7 @@ struct function {
     bool unmarked, unclear; /* another declaration may say something else of it: no mark then; and
                                it may be of both sides, whatever its own words are */
     size_t parameters;          /* how many, */
-    char types[16];             /* and of which types, as far as these are numbers: "if*"; ? */
+    char types[16];             /* and their types, a letter each: "if*"; ? if not a number's */
     size_t mark;                /* tokens: where a mark goes; */
     size_t open, body, close;   /* its ( and, if it has a body (else 0), { and } */
     size_t namesake;            /* the function before it of that name, plus 1 */
@@ -57,7 +57,7 @@ struct spaces {
     size_t lambda_count, lambda_capacity;
     struct use *arrays;         /* whose length is a variable, of the device's code */
     size_t array_count, array_capacity;
-    struct range *unsure;       /* lines of which nothing is said */
+    struct range *unsure;       /* lines that are not judged */
     size_t unsure_count, unsure_capacity;
     struct range *launches;
     size_t launch_count, launch_capacity;

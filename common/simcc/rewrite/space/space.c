@@ -130,7 +130,7 @@ static bool tunes_warnings(const struct tokens *t)
 static bool has_launch(const struct tokens *t)
 {
     for (size_t i = 0; i < t->count; i++)
-        if (token_is(t, i, "<") && token_is(t, i + 1, "<") && token_is(t, i + 2, "<"))
+        if (token_three(t, i, "<"))
             return true;
     return false;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * space.h - calls that nvcc refuses because of which side the function is for: host functions in
+ * space.h - calls between host and device that nvcc refuses: host functions in
  * device code, device functions in host code, kernels without <<< >>>; and arrays of variable
  * length in device code.
  *
