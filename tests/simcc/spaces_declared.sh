@@ -5,56 +5,21 @@
 # declarations that differ. What nvcc 13.0 says of each of these programs was tried.
 . tests/simcc/spaces.bash
 
-takes 'line markers between the first words of a declaration' << 'EOF'
+ten=$(printf '// %s\n' {1..10})
+takes 'line markers between the first words of a declaration' << EOF
 template <class T> __forceinline__ __device__ T inlined(T x) { return x; }
 template <class T>
-// one
-// two
-// three
-// four
-// five
-// six
-// seven
-// eight
-// nine
-// ten
+$ten
 __device__ T templated(T x) { return x; }
 extern "C"
-// one
-// two
-// three
-// four
-// five
-// six
-// seven
-// eight
-// nine
-// ten
+$ten
 __device__ int in_c(int x) { return x; }
 [[maybe_unused]]
-// one
-// two
-// three
-// four
-// five
-// six
-// seven
-// eight
-// nine
-// ten
+$ten
 static __device__ int with_attribute(int x) { return x; }
 struct s {
     friend
-// one
-// two
-// three
-// four
-// five
-// six
-// seven
-// eight
-// nine
-// ten
+$ten
     __device__ int befriended(const s &a) { return 1; }
 };
 __global__ void k(int *p)
