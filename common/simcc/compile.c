@@ -12,6 +12,7 @@
 #include "simcc/prelude.h"
 #include "simcc/refuse.h"
 #include "simcc/rewrite/arch.h"
+#include "simcc/rewrite/marker.h"
 #include "simcc/rewrite/rewrite.h"
 #include "simcc/rewrite/space/space.h"
 #include "simcc/standard.h"
@@ -177,19 +178,17 @@ static bool asks_for_arch(const struct job *job, const struct bytes *text, const
 {
     static const char word[] = "__CUDA_ARCH__";
     const char *end = text->at + text->count;
-    char path[PATH_MAX], flags[16];
+    char path[PATH_MAX];
     if (file_says(source, word))
         return true;
     for (const char *at = text->at; (at = memmem(at, (size_t)(end - at), "\n# ", 3)); at += 3) {
-        char line[PATH_MAX + 64];
-        size_t left =
-            (size_t)(end - at
-                     - 1); /* no more than fits: snprintf walks through all that it may print */
-        snprintf(line, sizeof line, "%.*s", (int)(left < sizeof line ? left : sizeof line - 1),
-                 at + 1);
-        int read = sscanf(line, "# %*d \"%[^\"\n]\" %15[^\n]", path, flags);
-        bool own = !strchr(flags, '3') || rewrite_is_theirs(path, strlen(path), job->systems.list);
-        if (read == 2 && *flags == '1' && own && file_says(path, word))
+        struct marker marker;
+        if (!marker_read(at + 1, end, &marker) || !marker.begins)
+            continue;
+        marker_path(&marker, path, sizeof path);
+        bool own = !marker.system
+                   || rewrite_is_theirs(path, strlen(path), job->systems.list);
+        if (own && file_says(path, word))
             return true;
     }
     return false;

@@ -13,6 +13,7 @@
 #include "simcc/compile.h"
 #include "simcc/instrumented.h"
 #include "simcc/link.h"
+#include "simcc/rewrite/marker.h"
 #include "simcc/rewrite/rewrite.h"
 #include "simcc/process/temporary.h"
 #include "trace/record/memory.h"
@@ -24,8 +25,10 @@
 /* Does the option leave the headers as they are? Those that take a word say so in *takes. */
 static bool is_harmless(const char *option, bool *takes)
 {
-    static const char *const prefixes[] = { "-I", "-isystem", "-D", "-W", "-w", "-fdebug-prefix-map=" };
-    *takes = strcmp(option, "-I") == 0 || strcmp(option, "-isystem") == 0 || strcmp(option, "-D") == 0;
+    static const char *const prefixes[] = { "-I", "-isystem", "-D",
+                                            "-W", "-w",       "-fdebug-prefix-map=" };
+    *takes =
+        strcmp(option, "-I") == 0 || strcmp(option, "-isystem") == 0 || strcmp(option, "-D") == 0;
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (strncmp(option, prefixes[i], strlen(prefixes[i])) == 0)
             return !strstr(option, "CUDA_API_PER_THREAD_DEFAULT_STREAM");
@@ -40,7 +43,8 @@ static int by_spelling(const void *a, const void *b)
 /* -g, -g1, -g2: how much is said for debuggers is no part of a precompiled header. */
 static const char *name_of(const char *option)
 {
-    bool debug = option[0] == '-' && option[1] == 'g' && strspn(option + 2, "12") == strlen(option + 2);
+    bool debug =
+        option[0] == '-' && option[1] == 'g' && strspn(option + 2, "12") == strlen(option + 2);
     return debug ? "g" : option + strspn(option, "-");
 }
 
@@ -69,7 +73,8 @@ void prelude_find(struct job *job)
     char name[256];
     name_options(&job->compile, name, sizeof name);
     int n = snprintf(job->prelude, sizeof job->prelude, "%sprelude/%s", job->lib, name);
-    bool usable = n < (int)sizeof job->prelude && !strpbrk(name, "/\"\\") && !strpbrk(job->lib, "\"\\");
+    bool usable =
+        n < (int)sizeof job->prelude && !strpbrk(name, "/\"\\") && !strpbrk(job->lib, "\"\\");
     if (!usable || access(job->prelude, R_OK | X_OK) != 0)
         *job->prelude = '\0';
 }
@@ -87,7 +92,8 @@ static const char *file_of(const struct job *job, const char *name)
 static const char *mention(const struct bytes *text)
 {
     static const char before[] = "\n#pragma GCC pch_preprocess \"";
-    const char *at = text->count > 0 ? memmem(text->at, text->count, before, sizeof before - 1) : NULL;
+    const char *at =
+        text->count > 0 ? memmem(text->at, text->count, before, sizeof before - 1) : NULL;
     return at ? at + sizeof before - 1 : NULL;
 }
 
@@ -144,7 +150,8 @@ struct bytes prelude_choose(const struct job *job, const struct bytes *text, boo
 bool prelude_refused(const struct job *job, const struct bytes *messages)
 {
     static const char suffix[] = ".gch";
-    return *job->prelude != '\0' && memmem(messages->at, messages->count, suffix, sizeof suffix - 1);
+    return *job->prelude != '\0'
+           && memmem(messages->at, messages->count, suffix, sizeof suffix - 1);
 }
 
 /* ---- what headers define, apart from what they declare ---- */
@@ -221,23 +228,6 @@ static void add_names_of_file(struct bytes *out, const char *path)
         fclose(in);
 }
 
-/* Is it a line of g++ -E that says which file the next one is of? Then *path is its name, and *flag
- * '1' when the file begins, '2' when it goes on after another. */
-static bool is_marker(const char *at, const char *end, char path[PATH_MAX], char *flag)
-{
-    if (!begins(at, end, "# ") || !isdigit((unsigned char)at[2]))
-        return false;
-    const char *quote = memchr(at, '"', (size_t)(end - at));
-    size_t n = 0;
-    for (at = quote ? quote + 1 : end; at < end && *at != '"' && n + 1 < PATH_MAX; at++) {
-        at += *at == '\\';
-        path[n++] = *at;
-    }
-    path[n] = '\0';
-    *flag = end - at > 2 ? at[2] : '\0';
-    return true;
-}
-
 /* Takes out of `text`, which g++ -E -dD has made of headers, what they define: the text of a file
  * `name` that defines the same, at the same lines, and declares nothing. After that come all names
  * that the headers have: g++ must not use the file, precompiled, where one of them is a macro of
@@ -246,7 +236,7 @@ static struct bytes take_macros(struct bytes *text, const char *name)
 {
     struct bytes macros = { 0 }, names = { 0 };
     char *kept = text->at, *end = text->at + text->count, *next;
-    char path[PATH_MAX], back[PATH_MAX + 16], flag;
+    char path[PATH_MAX], back[PATH_MAX + 16];
     int inside = 0;             /* of so many headers */
     snprintf(back, sizeof back, "# 1 \"%s\" 2\n", name);
     for (char *line = text->at; line < end; line = next) {
@@ -254,13 +244,14 @@ static struct bytes take_macros(struct bytes *text, const char *name)
         newline = newline ? newline : end - 1;
         next = newline + 1;
         bool defines = begins(line, next, "#define ") || begins(line, next, "#undef ");
-        bool marks = is_marker(line, next, path, &flag);
-        if (marks && flag == '1')
+        struct marker marker = { 0 };
+        bool keeps = marker_read(line, next, &marker) || defines;
+        if (marker.begins) {
+            marker_path(&marker, path, sizeof path);
             add_names_of_file(&names, path);
-        if (marks)
-            inside += (flag == '1') - (flag == '2');
-        bool keeps = defines || marks;
-        if (marks && flag == '2' && inside == 0)
+        }
+        inside += marker.begins - marker.returns;
+        if (marker.returns && inside == 0)
             bytes_add(&macros, back, strlen(back));
         else if (inside > 0)    /* what is left out leaves its line */
             bytes_add(&macros, keeps ? line : "\n", keeps ? (size_t)(next - line) : 1);
@@ -329,7 +320,8 @@ static void precompile_macros(const struct job *job, struct bytes *text)
 }
 
 /* The headers as they are in one of the builds, precompiled by way of the file `source`. */
-static void precompile(const struct job *job, bool instrumented, const char *source, const char *name)
+static void precompile(const struct job *job, bool instrumented, const char *source,
+                       const char *name)
 {
     struct words command = { 0 };
     struct bytes text, rewritten;

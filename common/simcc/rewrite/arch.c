@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "simcc/rewrite/declaration.h"
+#include "simcc/rewrite/marker.h"
 #include "trace/record/memory.h"
 
 struct file { const char *name; size_t length; bool system; };     /* the name with its quotes */
@@ -60,22 +61,6 @@ static bool same_location(const struct row *a, const struct row *b)
            && memcmp(a->file.name, b->file.name, a->file.length) == 0;
 }
 
-/* # 12 "file.cu" 1 3 */
-static bool read_marker(const char *at, const char *end, struct file *file, long *line)
-{
-    if (end - at < 4 || at[0] != '#' || at[1] != ' ' || at[2] < '0' || at[2] > '9')
-        return false;
-    const char *name = memchr(at, '"', (size_t)(end - at)), *close = end;
-    if (!name)
-        return false;
-    while (close > name && close[-1] != '"')
-        close--;
-    *line = strtol(at + 2, NULL, 10);
-    *file = (struct file){ name, (size_t)(close - name),
-                           memchr(close, '3', (size_t)(end - close)) != NULL };
-    return true;
-}
-
 static void read_rows(struct side *s)
 {
     struct file file = { "\"\"", 2, false };
@@ -84,8 +69,12 @@ static void read_rows(struct side *s)
     for (const char *at = s->text, *next; at < end; at = next) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         next = newline ? newline + 1 : end;
-        if (read_marker(at, next, &file, &line))
+        struct marker marker;
+        if (marker_read(at, next, &marker)) {
+            line = marker.line;
+            file = (struct file){ marker.path - 1, marker.length + 2, marker.system };
             continue;
+        }
         const char *first = at;
         while (first < next
                && (*first == ' ' || *first == '\t' || *first == '\r' || *first == '\n'))

@@ -9,50 +9,45 @@
  */
 #include "simcc/rewrite/edit.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "simcc/rewrite/declaration.h"
+#include "simcc/rewrite/marker.h"
 #include "trace/record/memory.h"
 
 /* ---- an error, at its line ---- */
 
-/* The last line marker before a token: # 12 "file.cu" 1 3 */
-static size_t marker_before(const struct tokens *t, size_t token)
+/* The last line marker before a token, and where it ends; without one: line 1 of no file. */
+static size_t marker_before(const struct tokens *t, size_t token, struct marker *marker)
 {
     while (token-- > 0) {
-        const char *at = t->text + t->list[token].at;
-        if (t->list[token].kind == TOKEN_MARKER && t->list[token].length > 3 && at[1] == ' '
-            && at[2] >= '0' && at[2] <= '9')
-            return token;
+        size_t at = t->list[token].at, end = at + t->list[token].length;
+        if (t->list[token].kind == TOKEN_MARKER && marker_read(t->text + at, t->text + end, marker))
+            return end;
     }
-    return t->count;
+    *marker = (struct marker){ .line = 2, .path = "" };
+    return 0;
 }
 
 void refuse(struct rewriter *r, size_t token, const char *format, ...)
 {
     const struct tokens *t = &r->tokens;
-    size_t marker = marker_before(t, token), from = 0;
-    long line = 1;
-    const char *file = "\"\"";
-    if (marker < t->count) {
-        line = strtol(t->text + start_of(r, marker) + 2, NULL, 10) - 1;
-        file = memchr(t->text + start_of(r, marker), '"', t->list[marker].length);
-        from = end_of(r, marker);
-    }
+    struct marker marker;
+    size_t from = marker_before(t, token, &marker);
+    long line = marker.line - 1;
     for (size_t i = from; i < start_of(r, token); i++)
         line += t->text[i] == '\n';
-    char *sentence, *whole;
+    char *sentence, *whole, path[PATH_MAX];
+    marker_path(&marker, path, sizeof path);
     va_list arguments;
     va_start(arguments, format);
     int length = vasprintf(&sentence, format, arguments);
     va_end(arguments);
-    if (length < 0 || !file
-        || asprintf(&whole, "%.*s:%ld: error: %s\n", (int)strcspn(file + 1, "\"\n"), file + 1, line,
-                    sentence)
-               < 0)
+    if (length < 0 || asprintf(&whole, "%s:%ld: error: %s\n", path, line, sentence) < 0)
         abort();
     size_t more = strlen(whole);
     bool known = r->refused.at && strstr(r->refused.at, whole);

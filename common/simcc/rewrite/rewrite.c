@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "simcc/rewrite/edit.h"
+#include "simcc/rewrite/marker.h"
 #include "simcc/rewrite/unread.h"
 #include "trace/record/memory.h"
 
@@ -27,31 +28,20 @@ bool rewrite_is_theirs(const char *path, size_t length, const char *const *folde
     return false;
 }
 
-static void marker(struct rewriter *r, size_t token)
+static void enter_file(struct rewriter *r, size_t token)
 {
-    const char *at = r->tokens.text + start_of(r, token);
-    const char *end = r->tokens.text + end_of(r, token);
-    if (at + 2 >= end || at[1] != ' ' || at[2] < '0' || at[2] > '9')
-        return;                             /* #pragma GCC diagnostic ignored "-Wall" */
-    const char *path = memchr(at, '"', (size_t)(end - at));
-    if (!path)
+    struct marker marker;
+    if (!marker_read(r->tokens.text + start_of(r, token), r->tokens.text + end_of(r, token),
+                     &marker))
         return;
-    path++;
-    const char *path_end = path;
-    while (path_end < end && *path_end != '"')
-        path_end += *path_end == '\\' ? 2 : 1;
-    r->system = r->ours = false;
-    for (const char *flag = path_end; flag < end; flag++)
-        r->system |= *flag == '3';
-    if (!r->system)
-        return;
-    r->system = !rewrite_is_theirs(path, (size_t)(path_end - path), r->theirs);
-    for (size_t i = 0; r->own[i] && !r->ours; i++) {
+    r->ours = false;
+    r->system = marker.system && !rewrite_is_theirs(marker.path, marker.length, r->theirs);
+    for (size_t i = 0; marker.system && r->own[i] && !r->ours; i++) {
         size_t length = strlen(r->own[i]);
-        if ((size_t)(path_end - path) <= length || memcmp(path, r->own[i], length) != 0)
+        if (marker.length <= length || memcmp(marker.path, r->own[i], length) != 0)
             continue;
         r->ours = true;
-        edit(r, (size_t)(path - r->tokens.text), length, "");
+        edit(r, (size_t)(marker.path - r->tokens.text), length, "");
     }
 }
 
@@ -422,7 +412,7 @@ static void scan(struct rewriter *r)
 {
     for (size_t i = 0; i < r->tokens.count; i++) {
         if (r->tokens.list[i].kind == TOKEN_MARKER)
-            marker(r, i);
+            enter_file(r, i);
         else if (r->ours && is_candidate(r, i) && token_is(&r->tokens, i + 1, "("))
             learn_name(r, &r->calls, i);
         else if (!r->system)

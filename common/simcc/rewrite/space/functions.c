@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "simcc/rewrite/declaration.h"
+#include "simcc/rewrite/marker.h"
 #include "simcc/rewrite/rewrite.h"
 #include "simcc/rewrite/space/inside.h"
 #include "trace/record/memory.h"
@@ -27,23 +28,18 @@ struct scope {
 
 static void pass_marker(struct reading *at, size_t token)
 {
-    const struct tokens *t = at->t;
-    const char *text = t->text + t->list[token].at, *end = text + t->list[token].length;
-    if (text + 2 >= end || text[1] != ' ' || text[2] < '0' || text[2] > '9')
+    const char *text = at->t->text + at->t->list[token].at;
+    struct marker marker;
+    if (!marker_read(text, text + at->t->list[token].length, &marker))
         return;
-    const char *path = memchr(text, '"', (size_t)(end - text));
-    const char *path_end = path ? memchr(path + 1, '"', (size_t)(end - path - 1)) : NULL;
-    if (!path_end)
-        return;
-    size_t file = space_file(at->s, path + 1, (size_t)(path_end - path - 1)),
-           flags = (size_t)(end - path_end);
-    /* 3 in a file of the program, which is neither begun nor come back to: a macro that a system
-     * header defines. */
-    bool in_macro = file == at->place.file && !at->system && !memchr(path_end, '1', flags)
-                    && !memchr(path_end, '2', flags);
-    at->system = memchr(path_end, '3', flags) && !in_macro
-                 && !rewrite_is_theirs(path + 1, (size_t)(path_end - path - 1), at->theirs);
-    at->place.line = strtol(text + 2, NULL, 10) - 1;
+    size_t file = space_file(at->s, marker.path, marker.length);
+    /* A system header's line in a file of the program, which is neither begun nor come back to: a
+     * macro that a system header defines. */
+    bool in_macro =
+        file == at->place.file && !at->system && !marker.begins && !marker.returns;
+    at->system = marker.system && !in_macro
+                 && !rewrite_is_theirs(marker.path, marker.length, at->theirs);
+    at->place.line = marker.line - 1;
     at->place.file = file;
 }
 
