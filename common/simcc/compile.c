@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "simcc/cuts.h"
 #include "simcc/inputs.h"
 #include "simcc/instrumented.h"
 #include "simcc/prelude.h"
@@ -42,6 +43,18 @@ static bool is_for_debugging(const struct words *options)
     return strcmp(level, "0") == 0 || strcmp(level, "g") == 0;
 }
 
+/* Threads that are a call each are not cut, and neither are those whose loads and stores are looked
+ * at. Other machines than this one make one operation of a product and a sum. */
+static bool may_have_cuts(const struct job *job)
+{
+#ifdef __x86_64__
+    return job->builds != INSTRUMENTED_BUILD && !job->new_prelude
+           && !is_for_debugging(&job->compile);
+#else
+    return !job;
+#endif
+}
+
 void preprocess_options(struct words *command, const struct job *job)
 {
     static const char *const begin[] = { PLAIN_MESSAGES, "-D__SIMCC__=1", "-D__CUDACC__=1",
@@ -75,7 +88,11 @@ bool rewrite_text(const struct job *job, const struct bytes *text, const char *c
     const char *own[] = { job->include, job->common, NULL };
     char *refused;
     out->at = rewrite(text->at, text->count, own, calls,
-                      (struct rewrite_how){ job->systems.list, job->one_core, job->judged, spaces },
+                      (struct rewrite_how){ .theirs = job->systems.list,
+                                            .one_core = job->one_core,
+                                            .judged = job->judged,
+                                            .cuts = may_have_cuts(job),
+                                            .spaces = spaces },
                       &out->count, &refused);
     bool fine = !refused;
     if (refused)
@@ -277,53 +294,19 @@ void compile_options(struct words *command, const struct job *job, bool instrume
         words_add(command, job->linked_by_others ? "-fPIE" : "-fno-pie");
 }
 
-/* A library's variables of a thread lie elsewhere, and another syntax of the assembler reads
- * otherwise. */
-static bool is_inlined(const struct job *job)
-{
-    for (size_t i = 0; i < job->compile.count; i++)
-        if (strncmp(job->compile.list[i], "-masm", 5) == 0
-            || strncmp(job->compile.list[i], "-flto", 5) == 0)
-            return false;
-    return !job->position_independent;
-}
+/* How a build of a source ended. WITHOUT_CUTS: it may have no errors without. */
+enum made { MADE, HAS_ERRORS, NEEDS_HEADERS, WITHOUT_CUTS };
 
-/* May it have vectors that are wider than what a look keeps (sim/race/seen/look.c)? That is what
- * -mavx says, __attribute__((target("avx"))) and #pragma GCC target "avx". */
-static bool has_wide_vectors(const struct job *job, const struct bytes *text)
-{
-    static const char word[] = "target";
-    for (size_t i = 0; i < job->compile.count; i++)
-        if (strncmp(job->compile.list[i], "-m", 2) == 0)
-            return true;
-    const char *at = text->at, *end = text->at + text->count;
-    while ((at = memmem(at, (size_t)(end - at), word, sizeof word - 1))) {
-        at += sizeof word - 1;
-        while (at < end && strchr("_clones (", *at))
-            at++;
-        if (at < end && *at == '"')
-            return true;
-    }
-    return false;
-}
-
-/* How a build of a source ended. */
-enum made { MADE, HAS_ERRORS, NEEDS_HEADERS };
-
-/* What g++ says is *said (malloc), NULL where another build of the same text says it. */
-static enum made compile_text(const struct job *job, const struct bytes *text,
+/* Of a text with its cuts, or without any. What g++ says is *said (malloc), NULL where another
+ * build of the same text says it. */
+static enum made compile_with(const struct job *job, const struct bytes *text, bool cuts,
                               struct spaces *spaces, const char *object, bool instrumented,
                               struct bytes *said)
 {
     struct words command = { 0 };
     struct bytes messages, whole = prelude_choose(job, text, instrumented);
     if (instrumented)
-        bytes_add(&whole, instrumented_text, strlen(instrumented_text));
-    if (instrumented && is_inlined(job))
-        bytes_add(&whole, instrumented_inline, strlen(instrumented_inline));
-    if (instrumented && is_inlined(job) && !is_for_debugging(&job->compile)
-        && !has_wide_vectors(job, text))
-        bytes_add(&whole, instrumented_kept, strlen(instrumented_kept));
+        instrumented_add(job, text, !is_for_debugging(&job->compile), &whole);
     compile_options(&command, job, instrumented);
     static const char *const rest[] = { "-pipe", "-x", "c++-cpp-output", "-c", "-", "-o" };
     WORDS_ADD_LIST(&command, rest);
@@ -335,17 +318,48 @@ static enum made compile_text(const struct job *job, const struct bytes *text,
     if (isatty(STDERR_FILENO))
         words_add(&command, "-fdiagnostics-color=always");
     bool fine = process_run(&command, &whole, &messages, STDERR_FILENO);
-    enum made made = fine ? MADE : prelude_refused(job, &messages) ? NEEDS_HEADERS : HAS_ERRORS;
+    enum made made = fine                              ? MADE
+                   : prelude_refused(job, &messages) ? NEEDS_HEADERS
+                   : cuts                            ? WITHOUT_CUTS
+                                                     : HAS_ERRORS;
     if (made == HAS_ERRORS && said)
         look_for_full_disk(&messages);
-    bool wrong = made != NEEDS_HEADERS && said && refuse_calls(&job->compile, spaces, &messages);
+    bool wrong = (made == MADE || made == HAS_ERRORS) && said
+                 && refuse_calls(&job->compile, spaces, &messages);
     memory_resize(command.list, 0);
     memory_resize(whole.at, 0);
-    if (said)
+    if (said && made != WITHOUT_CUTS)
         *said = messages;
     else
         memory_resize(messages.at, 0);
     return wrong ? HAS_ERRORS : made;
+}
+
+/* May g++ make one of a product and a sum that a cut keeps apart, so that the result is another? */
+static bool is_rounded_anew(const struct job *job, const struct bytes *text)
+{
+    static const char *const words[] = { "-Ofast", "-ffast", "-ffp", "-funsafe", "-fassoc" };
+    for (size_t i = 0; i < job->compile.count; i++)
+        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+            if (strncmp(job->compile.list[i], words[k], strlen(words[k])) == 0)
+                return true;
+    return instrumented_has_targets(job, text);
+}
+
+/* An error in a text with cuts is the program's if it is there without them. */
+static enum made compile_text(const struct job *job, const struct bytes *text,
+                              struct spaces *spaces, const char *object, bool instrumented,
+                              struct bytes *said)
+{
+    if (!cuts_are_in(text))
+        return compile_with(job, text, false, spaces, object, instrumented, said);
+    enum made made = WITHOUT_CUTS;
+    for (int cuts = !instrumented && !is_rounded_anew(job, text); made == WITHOUT_CUTS; cuts = 0) {
+        struct bytes chosen = cuts_choose(text, cuts);
+        made = compile_with(job, &chosen, cuts, spaces, object, instrumented, said);
+        memory_resize(chosen.at, 0);
+    }
+    return made;
 }
 
 /* One build, or both side by side: then the plain one is `object`, and the instrumented one stands
@@ -444,7 +458,9 @@ static bool compile_cxx(struct job *job, const char *source, const char *name, c
             return false;
         }
         if (job->only_rewrite) {
-            fwrite(text.at, 1, text.count, stdout);
+            struct bytes shown = cuts_choose(&text, true);
+            fwrite(shown.at, 1, shown.count, stdout);
+            memory_resize(shown.at, 0);
             made = MADE;
         } else {
             made = compile_builds(job, &text, spaces, object, &said);

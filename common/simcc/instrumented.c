@@ -163,6 +163,47 @@ const char instrumented_inline[] =
 const char instrumented_inline[] = "";
 #endif
 
+/* A library's variables of a thread lie elsewhere, and another syntax of the assembler reads
+ * otherwise. */
+static bool is_inlined(const struct job *job)
+{
+    for (size_t i = 0; i < job->compile.count; i++)
+        if (strncmp(job->compile.list[i], "-masm", 5) == 0
+            || strncmp(job->compile.list[i], "-flto", 5) == 0)
+            return false;
+    return !job->position_independent;
+}
+
+/* May it have vectors that are wider than what a look keeps (sim/race/seen/look.c)? That is what
+ * -mavx says, __attribute__((target("avx"))) and #pragma GCC target "avx". */
+bool instrumented_has_targets(const struct job *job, const struct bytes *text)
+{
+    static const char word[] = "target";
+    for (size_t i = 0; i < job->compile.count; i++)
+        if (strncmp(job->compile.list[i], "-m", 2) == 0)
+            return true;
+    const char *at = text->at, *end = text->at + text->count;
+    while ((at = memmem(at, (size_t)(end - at), word, sizeof word - 1))) {
+        at += sizeof word - 1;
+        while (at < end && strchr("_clones (", *at))
+            at++;
+        if (at < end && *at == '"')
+            return true;
+    }
+    return false;
+}
+
+void instrumented_add(const struct job *job, const struct bytes *text, bool optimises,
+                      struct bytes *out)
+{
+    bytes_add(out, instrumented_text, strlen(instrumented_text));
+    if (!is_inlined(job))
+        return;
+    bytes_add(out, instrumented_inline, strlen(instrumented_inline));
+    if (optimises && !instrumented_has_targets(job, text))
+        bytes_add(out, instrumented_kept, strlen(instrumented_kept));
+}
+
 const char *instrumented_which(bool instrumented)
 {
     return instrumented ? "namespace __sim { namespace { const bool __instrumented = true; } }\n"

@@ -6,7 +6,7 @@ object = $(addprefix $(B)/obj/,$(addsuffix .o,$(basename $(1))))
 
 trace   := $(foreach r,record order draw,$(call source,common/trace/$(r)))
 model   := $(call source,common/model) $(call source,common/model/hosted)
-simcc_rooms := common/simcc $(addprefix common/simcc/,process rewrite rewrite/ptx rewrite/disjoint rewrite/space)
+simcc_rooms := common/simcc $(addprefix common/simcc/,process rewrite rewrite/ptx rewrite/disjoint rewrite/cut rewrite/space)
 simcc   := $(foreach r,$(simcc_rooms),$(call source,$(r)))
 sim_rooms := common/sim $(addprefix common/sim/,memory fiber race/seen race host crash openmp kernel texture poll graph api api/memory api/graph)
 sim     := $(foreach r,$(sim_rooms),$(call source,$(r)))

@@ -18,6 +18,7 @@
 static void begin_block(void)
 {
     blockIdx = block->at;
+    block->whole = false;
     block->round++;
     block_make_room();
     block_forget_arrivals();
@@ -53,12 +54,29 @@ static bool next_block(void)
     return true;
 }
 
+/* May the threads of a block run in a loop from barrier to barrier? What they keep there lies on
+ * one stack, so that a small one has no room for it. SIM_FIBERS=1 is for tests: none may. */
+static bool runs_whole(void)
+{
+    static int fibers = -1;
+    if (!block->effect->kernel.whole)
+        return false;
+    if (fibers < 0)
+        fibers = environment_number("SIM_FIBERS", 1) == 1;
+    return fibers == 0 && !fiber_current()->small;
+}
+
 /* Block after block, up to one that is promoted. */
 static void run_plainly(void *argument)
 {
     (void)argument;
+    const bool whole = runs_whole();
     for (;;) {
-        block->effect->kernel.block(block->effect->kernel.closure, 0);
+        block->whole = whole;
+        if (whole)
+            block->effect->kernel.whole(block->effect->kernel.closure);
+        else
+            block->effect->kernel.block(block->effect->kernel.closure, 0);
         if (block_promoted() || !next_block())
             return;
         begin_block();

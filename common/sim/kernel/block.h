@@ -137,6 +137,7 @@ struct block {
      * somebody in the block polled or slept. */
     int64_t spent;
     bool polls;
+    bool whole; /* its threads run in loops from barrier to barrier, and none can stop */
     bool stands; /* all its threads wait for what other blocks, kernels or the host do; owned by
                     stand.c */
     struct spins *spins;        /* owned by spin.c */

@@ -116,6 +116,9 @@ static void begin_states(void)
 static void promote(void)
 {
     struct uint3 at = { 0, 0, 0 };
+    if (block->whole)
+        sim_trouble("a thread of kernel %s has to wait where simcc has seen that none can: SIM_FIBERS=1 runs it",
+                    block->effect->kernel.name);
     block->running = block_thread();
     block->live = block->count - block->running;
     begin_states();

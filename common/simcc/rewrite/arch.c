@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "simcc/rewrite/declaration.h"
-#include "simcc/rewrite/marker.h"
 #include "trace/record/memory.h"
 
 struct file { const char *name; size_t length; bool system; };     /* the name with its quotes */

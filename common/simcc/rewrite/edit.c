@@ -97,6 +97,46 @@ static char *keep_lines(char *to, const char *bytes, size_t count)
     return to;
 }
 
+void edits_sort(struct rewriter *r)
+{
+    if (r->edit_count > 0)
+        qsort(r->edits, r->edit_count, sizeof *r->edits, by_offset);
+}
+
+/* The first edit at that byte or behind it. */
+static size_t first_edit(const struct rewriter *r, size_t at)
+{
+    size_t low = 0, high = r->edit_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (r->edits[middle].at < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void write_edited(const struct rewriter *r, FILE *out, size_t from, size_t until, bool with_end)
+{
+    const char *text = r->tokens.text;
+    for (size_t i = first_edit(r, from); i < r->edit_count; i++) {
+        const struct edit *e = &r->edits[i];
+        if (e->at > until || (e->at == until && (!with_end || e->drop > 0)))
+            break;
+        if (e->at < from)
+            continue;
+        fprintf(out, "%.*s%s%s", (int)(e->at - from), text + from, e->text[0] == ':' ? " " : "",
+                e->text);
+        for (size_t k = e->at; k < e->at + e->drop; k++)
+            if (text[k] == '\n')
+                fputc('\n', out);
+        from = e->at + e->drop;
+    }
+    if (from < until)
+        fprintf(out, "%.*s", (int)(until - from), text + from);
+}
+
 char *edited(struct rewriter *r, size_t length, size_t *out_length)
 {
     size_t room = length + 1;
@@ -104,8 +144,7 @@ char *edited(struct rewriter *r, size_t length, size_t *out_length)
         room += 1 + strlen(r->edits[i].text);
     char *out = memory_resize(NULL, room), *to = out;
     size_t done = 0;
-    if (r->edit_count > 0)
-        qsort(r->edits, r->edit_count, sizeof *r->edits, by_offset);
+    edits_sort(r);
     for (size_t i = 0; i < r->edit_count; i++) {
         const struct edit *e = &r->edits[i];
         if (e->at < done)

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "simcc/rewrite/tokens.h"
 
@@ -18,7 +19,7 @@ struct edit {
 struct rewriter {
     struct tokens tokens;
     const char *const *own, *const *theirs;
-    bool one_core, judged;
+    bool one_core, judged, cuts;
     struct edit *edits;
     size_t edit_count, edit_capacity;
     struct names {
@@ -30,11 +31,14 @@ struct rewriter {
     struct names constants,
         own_functions; /* what the program declares: owned by disjoint.c, as are */
     bool own_operators, own_literals;
+    bool any_operators;         /* in classes, too */
     struct names device_functions; /* of the program */
     size_t device_from,
         device_until; /* tokens of the device function that the scan is in, or was in last */
     size_t computes_from,
         computes_until; /* the same of functions of both, too: owned by arithmetic.c */
+    struct cut_place { size_t word, open, body; } *cut; /* kernels: owned by cut.c */
+    size_t cut_count, cut_capacity;
     struct text { char *at; size_t length; } refused;   /* a line each (malloc) */
     bool system, ours;          /* whose header the scan is in */
     bool *braces; /* those that are open: does it begin a body (of a function, a class)? */
@@ -50,6 +54,10 @@ void edit_foremost(struct rewriter *r);
 void drop(struct rewriter *r, size_t token, const char *instead);
 size_t start_of(const struct rewriter *r, size_t token);
 size_t end_of(const struct rewriter *r, size_t token);
+/* What becomes of the bytes from `from` on, up to `until`; with_end: and what was noted for there.
+ * edits_sort() comes before. */
+void edits_sort(struct rewriter *r);
+void write_edited(const struct rewriter *r, FILE *out, size_t from, size_t until, bool with_end);
 /* The text of `length` bytes with all edits (malloc). */
 char *edited(struct rewriter *r, size_t length, size_t *out_length);
 
@@ -100,6 +108,11 @@ void disjoint_token(struct rewriter *r, size_t token);
  * the body's closure and begins the one that says what it touches (malloc); NULL: it is none of
  * those. */
 char *disjoint(struct rewriter *r, size_t word, size_t open, size_t body);
+
+/* cut/cut.c: kernels that are cut at their barriers. One with its word __global__, the ( of its
+ * parameters and the { of its body; all of them, when the rest has been noted. */
+void cut_kernel(struct rewriter *r, size_t word, size_t open, size_t body);
+void cut_kernels(struct rewriter *r);
 
 /* space/space.c: marks functions by whose they are, the host's or the device's; NULL: the program
  * has no code of the device. */

@@ -16,31 +16,14 @@
 #include <string.h>
 
 #include "simcc/rewrite/declaration.h"
-#include "simcc/rewrite/marker.h"
 #include "trace/record/memory.h"
 
 /* ---- an error, at its line ---- */
 
-/* The last line marker before a token, and where it ends; without one: line 1 of no file. */
-static size_t marker_before(const struct tokens *t, size_t token, struct marker *marker)
-{
-    while (token-- > 0) {
-        size_t at = t->list[token].at, end = at + t->list[token].length;
-        if (t->list[token].kind == TOKEN_MARKER && marker_read(t->text + at, t->text + end, marker))
-            return end;
-    }
-    *marker = (struct marker){ .line = 2, .path = "" };
-    return 0;
-}
-
 void refuse(struct rewriter *r, size_t token, const char *format, ...)
 {
-    const struct tokens *t = &r->tokens;
     struct marker marker;
-    size_t from = marker_before(t, token, &marker);
-    long line = marker.line - 1;
-    for (size_t i = from; i < start_of(r, token); i++)
-        line += t->text[i] == '\n';
+    long line = token_place(&r->tokens, token, &marker);
     char *sentence, *whole, path[PATH_MAX];
     marker_path(&marker, path, sizeof path);
     va_list arguments;

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "simcc/rewrite/edit.h"
-#include "simcc/rewrite/marker.h"
 #include "simcc/rewrite/unread.h"
 #include "trace/record/memory.h"
 
@@ -327,6 +326,8 @@ static void kernel(struct rewriter *r, size_t token)
     char *touches = disjoint(r, token, open, body);
     edit(r, start_of(r, end), 0, "%s);", touches ? touches : "}");
     free(touches);
+    if (!touches)
+        cut_kernel(r, token, open, body);
 }
 
 /* Calls of the runtime in code of the device: a few are there, by names of their own. */
@@ -438,6 +439,7 @@ static void end(struct rewriter *r)
     memory_resize(r->constants.list, 0);
     memory_resize(r->own_functions.list, 0);
     memory_resize(r->device_functions.list, 0);
+    memory_resize(r->cut, 0);
     tokens_fini(&r->tokens);
 }
 
@@ -449,8 +451,10 @@ char *rewrite(const char *text, size_t length, const char *const *own, const cha
     r.one_core = how.one_core;
     r.judged = how.judged;
     r.theirs = how.theirs;
+    r.cuts = how.cuts;
     learn_names(&r.calls, calls);
     scan(&r);
+    cut_kernels(&r);
     if (how.spaces)
         *how.spaces = space_read(&r);
     char *out = edited(&r, length, out_length);

@@ -8,7 +8,9 @@
  *       __global__ goes; the body becomes a closure that holds the arguments,
  *       { ::__sim::__body("k", [=]() mutable { … }); }, or __body<1> with a loop (sim_launch.h)
  *       { ::__sim::__body("k", [=]() mutable { … }, [=](struct sim_touches &) { … }); } where it
- * shows what it touches (disjoint.c) k<<<grid, block>>>(n)
+ * shows what it touches (disjoint.c)
+ *       { ::__sim::__body("k", [=]() mutable { … }, ::__sim::__cut_at_barriers()*[=]{ … }); } where
+ * it can be cut at its barriers (cut/cut.h) k<<<grid, block>>>(n)
  *       (::__sim::__configure(grid, block), k(n))
  *   threadIdx.x, in code of the device
  *       ::__sim::__own(threadIdx.x) (own.c)
@@ -50,6 +52,9 @@
 
 struct spaces;
 
+#define CUT_BEGINS "\001sim_cut("
+#define CUT_ENDS "\002)"
+
 /* What a text is besides: */
 struct rewrite_how {
     const char *const *theirs;  /* folders of system headers that are the program's (-isystem),
@@ -57,6 +62,7 @@ struct rewrite_how {
     bool one_core; /* blocks never run side by side: shared memory is an ordinary variable then,
                     * which the address sanitizer can watch */
     bool judged; /* what the instrumented build could not see is refused (unseen.c) */
+    bool cuts; /* kernels are cut at their barriers: what that adds is between these signs */
     struct spaces **spaces; /* functions are marked, and this is set to what is known of them
                                (space/space.h), or to NULL; NULL: they are not */
 };

@@ -188,6 +188,22 @@ __attribute__((noinline)) size_t token_behind(const struct tokens *t, size_t tok
     return token;
 }
 
+long token_place(const struct tokens *t, size_t token, struct marker *marker)
+{
+    size_t from = 0;
+    *marker = (struct marker){ .line = 2, .path = "" };
+    for (size_t i = token; i-- > 0 && from == 0;) {
+        size_t end = t->list[i].at + t->list[i].length;
+        if (t->list[i].kind == TOKEN_MARKER
+            && marker_read(t->text + t->list[i].at, t->text + end, marker))
+            from = end;
+    }
+    long line = marker->line - 1;
+    for (size_t i = from; i < t->list[token].at; i++)
+        line += t->text[i] == '\n';
+    return line;
+}
+
 static char character(const struct tokens *t, size_t index)
 {
     const struct token *token = &t->list[index];

@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "simcc/rewrite/marker.h"
+
 enum token_kind { TOKEN_NAME, TOKEN_NUMBER, TOKEN_STRING, TOKEN_PUNCTUATION, TOKEN_MARKER };
 
 struct token {
@@ -40,6 +42,9 @@ bool token_starts(const struct tokens *t, size_t index, const char *prefix);
 /* The nearest token before, and after, that is no line marker; t->count: there is none. */
 size_t token_before(const struct tokens *t, size_t token);
 size_t token_behind(const struct tokens *t, size_t token);
+
+/* The token's line, by the last line marker before it, *marker. Without one: of no file. */
+long token_place(const struct tokens *t, size_t token, struct marker *marker);
 
 /* The partner of the bracket ( [ { at `open`; t->count when there is none. */
 size_t token_close(const struct tokens *t, size_t open);

@@ -84,6 +84,9 @@ struct sim_kernel {
     unsigned int SIM_FIELD(cluster)[3]; /* __cluster_dims__, or as the launch has it; 0: none */
     /* Says what it touches; NULL: its text does not show it. */
     void (*SIM_FIELD(touches))(const void *__closure, struct sim_touches *__out);
+    /* Runs block blockIdx whole, on one stack: its threads in a loop from barrier to barrier
+     * (simcc/rewrite/cut). NULL: they need stacks of their own. */
+    void (*SIM_FIELD(whole))(const void *__closure);
 };
 
 struct sim_configuration {
@@ -263,7 +266,7 @@ template <typename __Body> void __call(void *__own) { (*static_cast<__Body *>(__
 template <int __has = 0, unsigned long long __how = 0, typename __Body> SIM_UNSEEN void __body(const char *__name, const __Body &__closure)
 {
     struct sim_kernel __k = { __name, (void *)&__closure, sizeof(__Body), 0, 0, 0, __has & 1, __has >> 1, (int)(__how & 0xffff),
-                              { (unsigned)(__how >> 48), (unsigned)(__how >> 32 & 0xffff), (unsigned)(__how >> 16 & 0xffff) }, 0 };
+                              { (unsigned)(__how >> 48), (unsigned)(__how >> 32 & 0xffff), (unsigned)(__how >> 16 & 0xffff) }, 0, 0 };
     sim_launch_calls(&__k, alignof(__Body), __call<__Body>);
 }
 template <int __has = 0, unsigned long long __how = 0, typename __Body, typename __Touches>
@@ -277,7 +280,7 @@ template <int __has = 0, unsigned long long __how = 0, typename __Body> SIM_UNSE
     typedef __kernel_of<__Body> __kernel;
     struct sim_kernel __k = { __name, new __bits_of<__Body>(__closure), sizeof(__Body), __kernel::__block, __kernel::__drop,
                               (void (*)())__kernel::__block, __has & 1, __has >> 1, (int)(__how & 0xffff),
-                              { (unsigned)(__how >> 48), (unsigned)(__how >> 32 & 0xffff), (unsigned)(__how >> 16 & 0xffff) }, 0 };
+                              { (unsigned)(__how >> 48), (unsigned)(__how >> 32 & 0xffff), (unsigned)(__how >> 16 & 0xffff) }, 0, 0 };
     sim_launch(&__k);
 }
 
@@ -299,7 +302,36 @@ SIM_UNSEEN void __body(const char *__name, const __Body &__closure, const __Touc
     __with *__both = new __with{ __bits_of<__Body>(__closure), __bits_of<__Touches>(__touches) };
     struct sim_kernel __k = { __name, __both, sizeof(__Body), __kernel::__block, __with::__drop,
                               (void (*)())__kernel::__block, __has & 1, __has >> 1, (int)(__how & 0xffff),
-                              { (unsigned)(__how >> 48), (unsigned)(__how >> 32 & 0xffff), (unsigned)(__how >> 16 & 0xffff) }, __with::__say };
+                              { (unsigned)(__how >> 48), (unsigned)(__how >> 32 & 0xffff), (unsigned)(__how >> 16 & 0xffff) }, __with::__say, 0 };
+    sim_launch(&__k);
+}
+
+/* A kernel's closure, and behind it the one that runs a block whole, which no thread can change. Both are copied bit by
+ * bit, so that no copy of an argument is made more often than without it. */
+template <typename __Cut> struct __cut_of { const __Cut &__cut; };
+struct __cut_at_barriers {
+    template <typename __Cut> __cut_of<__Cut> operator*(const __Cut &__cut) const { return { __cut }; }
+};
+template <typename __Body, typename __Cut> struct __with_cut {
+    static_assert(__is_trivially_copyable(__Body) && __is_trivially_copyable(__Cut), "an argument is more than its bits");
+    __bits_of<__Body> __bits;
+    __bits_of<__Cut> __cut;
+    static void __drop(void *__closure) { delete static_cast<__with_cut *>(__closure); }
+    static void __whole(const void *__closure)
+    {
+        const __Cut __own(static_cast<const __with_cut *>(__closure)->__cut.__body);
+        __own();
+    }
+};
+template <int __has = 0, unsigned long long __how = 0, typename __Body, typename __Cut>
+void __body(const char *__name, const __Body &__closure, const __cut_of<__Cut> &__cut)
+{
+    typedef __kernel_of<__Body> __kernel;
+    typedef __with_cut<__Body, __Cut> __with;
+    __with *__both = new __with{ __bits_of<__Body>(__closure), __bits_of<__Cut>(__cut.__cut) };
+    struct sim_kernel __k = { __name, __both, sizeof(__Body), __kernel::__block, __with::__drop,
+                              (void (*)())__kernel::__block, __has & 1, __has >> 1, (int)(__how & 0xffff),
+                              { (unsigned)(__how >> 48), (unsigned)(__how >> 32 & 0xffff), (unsigned)(__how >> 16 & 0xffff) }, 0, __with::__whole };
     sim_launch(&__k);
 }
 #endif

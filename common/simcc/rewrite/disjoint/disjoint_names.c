@@ -128,6 +128,7 @@ void disjoint_token(struct rewriter *r, size_t token)
     if (token_is(t, token, "operator")) {
         /* of enumerators, or of numbers that are written there */
         r->own_operators |= r->bodies == 0;
+        r->any_operators = true;
         r->own_literals |= t->list[token_behind(t, token)].kind == TOKEN_STRING;
     }
     if (r->bodies > 0 || !token_is_name(t, token))

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "simcc/rewrite/declaration.h"
-#include "simcc/rewrite/marker.h"
 #include "simcc/rewrite/rewrite.h"
 #include "simcc/rewrite/space/inside.h"
 #include "trace/record/memory.h"
