@@ -147,8 +147,8 @@ static void a_wait_that_gives_up_unheard_is_marked(void **state)
 static void a_launch_becomes_a_configuration_and_a_call(void **state)
 {
     (void)state;
-    becomes("k<<<g, b>>>(x, y);", "(::__sim::__configure(g, b),k(x, y));");
-    becomes("k <<< g , b , 0 , s >>> ( );", "(::__sim::__configure( g , b , 0 , s ),k ( ));");
+    becomes("k<<<g, b>>>(x, y);", "(::sim_configure_at(g, b),k(x, y));");
+    becomes("k <<< g , b , 0 , s >>> ( );", "(::sim_configure_at( g , b , 0 , s ),k ( ));");
 }
 
 static void a_kernel_cast_to_void_is_made_known(void **state)
@@ -189,18 +189,18 @@ static void a_kernel_may_be_qualified_templated_or_an_expression(void **state)
 {
     (void)state;
     becomes("return a::k<int, N><<<1, 2>>>();",
-            "return (::__sim::__configure(1, 2),a::k<int, N>());");
-    becomes("else ::k<<<1, 2>>>();", "else (::__sim::__configure(1, 2),::k());");
-    becomes("p->t[i]<<<1, 2>>>();", "(::__sim::__configure(1, 2),p->t[i]());");
-    becomes("x; (f)<<<1, 2>>>();", "x; (::__sim::__configure(1, 2),(f)());");
-    becomes("k<A<B<int>>><<<1, 2>>>();", "(::__sim::__configure(1, 2),k<A<B<int>>>());");
+            "return (::sim_configure_at(1, 2),a::k<int, N>());");
+    becomes("else ::k<<<1, 2>>>();", "else (::sim_configure_at(1, 2),::k());");
+    becomes("p->t[i]<<<1, 2>>>();", "(::sim_configure_at(1, 2),p->t[i]());");
+    becomes("x; (f)<<<1, 2>>>();", "x; (::sim_configure_at(1, 2),(f)());");
+    becomes("k<A<B<int>>><<<1, 2>>>();", "(::sim_configure_at(1, 2),k<A<B<int>>>());");
 }
 
 static void launches_nest_in_arguments(void **state)
 {
     (void)state;
     becomes("k<<<f(1, 2), {3, 4}>>>(g(h<<<1, 1>>>(2)));",
-            "(::__sim::__configure(f(1, 2), {3, 4}),k(g((::__sim::__configure(1, 1),h(2)))));");
+            "(::sim_configure_at(f(1, 2), {3, 4}),k(g((::sim_configure_at(1, 1),h(2)))));");
 }
 
 static void a_launch_ends_with_a_semicolon(void **state)
@@ -217,7 +217,7 @@ static void lines_stay_where_they_are(void **state)
 {
     (void)state;
     becomes("k<1,\n2><<<\n1,\n2\n>>>(\nx);\nlast",
-            "(::__sim::__configure(\n\n1,\n2\n),k<1, 2>(\nx));\nlast");
+            "(::sim_configure_at(\n\n1,\n2\n),k<1, 2>(\nx));\nlast");
 }
 
 static void shifts_and_templates_are_no_launches(void **state)
@@ -234,7 +234,7 @@ static void shifts_and_templates_are_no_launches(void **state)
         unchanged(text);
     }
     becomes("x = 1'000; k<<<1, 2>>>(); y = 2'500;",
-            "x = 1'000; (::__sim::__configure(1, 2),k()); y = 2'500;");
+            "x = 1'000; (::sim_configure_at(1, 2),k()); y = 2'500;");
 }
 
 static void a_kernel_holds_its_arguments_in_a_closure(void **state)

@@ -37,7 +37,8 @@ struct call_site call_site_pop(struct thread *thread)
     return thread->site_count > 0 ? thread->sites[--thread->site_count] : (struct call_site){ 0 };
 }
 
-void sim_call_site(const char *file, int line, int zero_is_per_thread)
+void call_site_of(const char *file, int line, int zero_is_per_thread, const void *inside,
+                  const void *stack)
 {
     if (kernel_runs()) {
         child_site(file, line);
@@ -45,13 +46,17 @@ void sim_call_site(const char *file, int line, int zero_is_per_thread)
     }
     /* For the grader, who has the program to look them up in, and authenticated the log; they are
      * others when hazards are looked for. */
-    uint64_t caller = call_log_is_authenticated()
-                          ? counter_of_caller(__builtin_return_address(0), __builtin_dwarf_cfa())
-                          : 0;
+    uint64_t caller = call_log_is_authenticated() ? counter_of_caller(inside, stack) : 0;
     call_site_push(thread_self(),
                    (struct call_site){ .file = file, .line = line,
                                         .zero_is_per_thread = zero_is_per_thread,
                                         .caller = caller });
+}
+
+void sim_call_site(const char *file, int line, int zero_is_per_thread)
+{
+    call_site_of(file, line, zero_is_per_thread, __builtin_return_address(0),
+                 __builtin_dwarf_cfa());
 }
 
 void sim_answer_unread(void)

@@ -73,5 +73,9 @@ size_t note_at_site(struct call *c);
 /* The site of the next call; taken by the call. */
 void call_site_push(struct thread *thread, struct call_site site);
 struct call_site call_site_pop(struct thread *thread);
+/* Where the program makes the next call: after it the program goes on at `inside`, its function's
+ * frame begins at `stack` (counters.h). */
+void call_site_of(const char *file, int line, int zero_is_per_thread, const void *inside,
+                  const void *stack);
 
 #endif

@@ -43,6 +43,17 @@ void sim_configure(const struct sim_configuration *c)
                                 NULL };
 }
 
+/* <<<…>>> returns nothing: cudaGetLastError does, after it. */
+void sim_configure_at(dim3 grid, dim3 block, size_t shared, cudaStream_t stream, const char *file,
+                      int line, int zero_is_per_thread)
+{
+    call_site_of(file, line, zero_is_per_thread, __builtin_return_address(0),
+                 __builtin_dwarf_cfa());
+    sim_answer_unread();
+    sim_configure(&(struct sim_configuration){ grid, block, shared, stream, 0, 0, 0, 0,
+                                               { 0, 0, 0 } });
+}
+
 cudaError_t launch_check(struct call *c, dim3 grid, dim3 block, size_t shared,
                          const struct kernel_entry *kernel)
 {
@@ -310,11 +321,16 @@ void sim_launch(const struct sim_kernel *kernel)
     thread->launched = api_close(&e, status);
 }
 
-void sim_launch_calls(const struct sim_kernel *kernel, size_t alignment, void (*call)(void *own))
+void sim_launch_calls(const char *name, const void *closure, size_t bytes, size_t alignment,
+                      void (*call)(void *own), int has, unsigned long long how)
 {
-    struct sim_kernel own = *kernel;
-    kernel_calls(&own, alignment, call);
-    sim_launch(&own);
+    struct sim_kernel kernel = {
+        .name = name, .closure = (void *)closure, .bytes = bytes,
+        .loops = has & 1, .depends = has >> 1, .bounds = (int)(how & 0xffff),
+        .cluster = { (unsigned)(how >> 48), how >> 32 & 0xffff, how >> 16 & 0xffff },
+    };
+    kernel_calls(&kernel, alignment, call);
+    sim_launch(&kernel);
 }
 
 /* ---- by a configuration with attributes ---- */

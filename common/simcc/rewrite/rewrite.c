@@ -187,7 +187,7 @@ static void launch(struct rewriter *r, size_t open)
     for (char *c = spelling; *c; c++)
         if (*c == '\n')
             *c = ' ';
-    edit(r, name, end_of(r, open + 2) - name, "(::__sim::__configure(");
+    edit(r, name, end_of(r, open + 2) - name, "(::sim_configure_at(");
     edit(r, start_of(r, close), end_of(r, close + 2) - start_of(r, close), "),%s", spelling);
     edit(r, end_of(r, end), 0, ")");
     free(spelling);

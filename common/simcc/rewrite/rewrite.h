@@ -10,8 +10,9 @@
  *       { ::__sim::__body("k", [=]() mutable { … }, [=](struct sim_touches &) { … }); } where it
  * shows what it touches (disjoint.c)
  *       { ::__sim::__body("k", [=]() mutable { … }, ::__sim::__cut_at_barriers()*[=]{ … }); } where
- * it can be cut at its barriers (cut/cut.h) k<<<grid, block>>>(n)
- *       (::__sim::__configure(grid, block), k(n))
+ * it can be cut at its barriers (cut/cut.h)
+ *   k<<<grid, block>>>(n)
+ *       (::sim_configure_at(grid, block), k(n))
  *   threadIdx.x, in code of the device
  *       ::__sim::__own(threadIdx.x) (own.c)
  *   __shared__ float x[32];

@@ -31,32 +31,28 @@ namespace __sim {
 template <typename __T> struct __plain { typedef __T __is; };
 template <typename __T> struct __plain<__T &> { typedef __T __is; };
 
-template <typename... __Left> struct __unpack;
-template <> struct __unpack<> {
-    template <typename __F, typename... __Done> static void __call(__F __function, void **, __Done &... __done)
-    {
-        __function(__done...);
-    }
-};
-template <typename __A, typename... __Left> struct __unpack<__A, __Left...> {
-    template <typename __F, typename... __Done> static void __call(__F __function, void **__args, __Done &... __done)
-    {
-        __unpack<__Left...>::__call(__function, __args + 1, __done..., *static_cast<typename __plain<__A>::__is *>(*__args));
-    }
-};
+/* The numbers from 0 to __count - 1. */
+template <unsigned... __number> struct __numbers { typedef __numbers __is; };
+template <unsigned __count, unsigned... __number> struct __numbers_to : __numbers_to<__count - 1, __count - 1, __number...> {};
+template <unsigned... __number> struct __numbers_to<0, __number...> : __numbers<__number...> {};
 
-template <typename... __A> struct __function_of {
+template <typename __Numbers, typename... __A> struct __function_of;
+template <unsigned... __number, typename... __A> struct __function_of<__numbers<__number...>, __A...> {
+    static const size_t __sizes[];
     static void __call(const void *__address, void **__args)
     {
-        __unpack<__A...>::__call(reinterpret_cast<void (*)(__A...)>(const_cast<void *>(__address)), __args);
+        reinterpret_cast<void (*)(__A...)>(const_cast<void *>(__address))(*static_cast<typename __plain<__A>::__is *>(__args[__number])...);
     }
 };
+template <unsigned... __number, typename... __A>
+const size_t __function_of<__numbers<__number...>, __A...>::__sizes[] = { sizeof(__A)..., __is_trivially_copyable(__A)..., 0 };
 
-template <typename... __A> void *__address(void (*__kernel)(__A...))
+/* Inlined: one function less to compile for each kernel. */
+template <typename... __A> inline __attribute__((__always_inline__)) void *__address(void (*__kernel)(__A...))
 {
+    typedef __function_of<typename __numbers_to<sizeof...(__A)>::__is, __A...> __function;
     void *__address = reinterpret_cast<void *>(__kernel);
-    static const size_t __sizes[] = { sizeof(__A)..., __is_trivially_copyable(__A)..., 0 };
-    sim_function(__address, __function_of<__A...>::__call, sizeof...(__A), __sizes);
+    sim_function(__address, __function::__call, sizeof...(__A), __function::__sizes);
     return __address;
 }
 /* A kernel that is compiled makes itself known before main begins, whatever its address goes through later. */

@@ -100,13 +100,23 @@ struct sim_configuration {
 };
 
 void sim_configure(const struct sim_configuration *__configuration);
+/* The same for <<<…>>>, which stands there. */
+#ifdef __cplusplus
+void sim_configure_at(dim3 __grid, dim3 __block = 1, size_t __shared = 0, cudaStream_t __stream = 0,
+                      const char *__file = __builtin_FILE(), int __line = __builtin_LINE(),
+                      int __zero_is_per_thread = SIM_ZERO_IS_PER_THREAD);
+#else
+void sim_configure_at(dim3 __grid, dim3 __block, size_t __shared, cudaStream_t __stream, const char *__file, int __line,
+                      int __zero_is_per_thread);
+#endif
 /* Queues the kernel as configured; the closure is the simulator's from here on. */
 void sim_launch(const struct sim_kernel *__kernel);
 /* What a kernel's `block` does, with what runs the threads of a row from number x on. */
 void sim_block_rows(const void *__closure, unsigned int __first, void (*__row)(const void *__closure, unsigned int __x));
-/* A kernel whose threads are a call each: of `call`, with a copy of the closure's bits that is the thread's own. `kernel` has no
- * functions and says where the closure is, which stays the caller's. */
-void sim_launch_calls(const struct sim_kernel *__kernel, size_t __alignment, void (*__call)(void *__own));
+/* A kernel whose threads are a call each: of `call`, with a copy of the closure's bits that is the thread's own. The closure stays the
+ * caller's. `has` and `how` are __body's. */
+void sim_launch_calls(const char *__name, const void *__closure, size_t __bytes, size_t __alignment, void (*__call)(void *__own),
+                      int __has, unsigned long long __how);
 
 #ifdef __cplusplus
 }
@@ -135,15 +145,6 @@ static inline __attribute__((__always_inline__)) void sim_half_read(const char *
 }
 
 namespace __sim {
-
-static inline __attribute__((__always_inline__))
-void __configure(dim3 __grid, dim3 __block = 1, size_t __shared = 0, cudaStream_t __stream = 0,
-                 const char *__file = __builtin_FILE(), int __line = __builtin_LINE())
-{
-    struct sim_configuration __c = { __grid, __block, __shared, __stream, 0, 0, 0, 0, { 0, 0, 0 } };
-    sim_unread(__file, __line);     /* <<<…>>> returns nothing: cudaGetLastError does, after it */
-    sim_configure(&__c);
-}
 
 /* The bits of a closure. Where a copy is no more than that anyway, the compiler sees more of it. */
 template <typename __Body, bool __plain = __is_trivially_copyable(__Body)> union __bits_of {
@@ -263,14 +264,13 @@ static constexpr unsigned long long __cluster(unsigned long long __x, unsigned l
 #ifdef __SIM_THREAD_CALLS__
 template <typename __Body> void __call(void *__own) { (*static_cast<__Body *>(__own))(); }
 
-template <int __has = 0, unsigned long long __how = 0, typename __Body> SIM_UNSEEN void __body(const char *__name, const __Body &__closure)
+template <int __has = 0, unsigned long long __how = 0, typename __Body>
+static inline __attribute__((__always_inline__)) void __body(const char *__name, const __Body &__closure)
 {
-    struct sim_kernel __k = { __name, (void *)&__closure, sizeof(__Body), 0, 0, 0, __has & 1, __has >> 1, (int)(__how & 0xffff),
-                              { (unsigned)(__how >> 48), (unsigned)(__how >> 32 & 0xffff), (unsigned)(__how >> 16 & 0xffff) }, 0, 0 };
-    sim_launch_calls(&__k, alignof(__Body), __call<__Body>);
+    sim_launch_calls(__name, &__closure, sizeof(__Body), alignof(__Body), __call<__Body>, __has, __how);
 }
 template <int __has = 0, unsigned long long __how = 0, typename __Body, typename __Touches>
-SIM_UNSEEN void __body(const char *__name, const __Body &__closure, const __Touches &)
+static inline __attribute__((__always_inline__)) void __body(const char *__name, const __Body &__closure, const __Touches &)
 {
     __body<__has, __how>(__name, __closure);
 }
