@@ -44,6 +44,11 @@ bool fibers_are_watched(void)
     return __sanitizer_start_switch_fiber;
 }
 
+bool fibers_can_move(void)
+{
+    return FIBER_STACK_IS_ALL && !fibers_are_watched();
+}
+
 static void arrived_at_fiber(struct fiber *fiber, void *fake)
 {
     if (__sanitizer_finish_switch_fiber)
@@ -83,7 +88,7 @@ static void run_fiber(void)
 {
     struct fiber *self = fibers_own->current;
     arrived_at_fiber(self, NULL);
-    self->run(self->argument);
+    self->run();
     self->ended = true;
     switch_to_caller(self, true);
 }
@@ -112,7 +117,7 @@ static struct fiber *fiber_within(char *stack, size_t size)
     struct fiber *fiber = (struct fiber *)(stack + size);
     fiber->stack = stack;
     fiber->size = size;
-    fiber->small = false;
+    fiber->small = fiber->shared = false;
     VALGRIND_STACK_REGISTER(fiber->stack, fiber->stack + size);
     return fiber;
 }
@@ -166,11 +171,22 @@ static struct fiber *fiber_new(void)
     return fiber_within(stack, STACK - colour);
 }
 
-struct fiber *fiber_start(void (*run)(void *argument), void *argument)
+static struct fiber *shared_fiber(unsigned number)
 {
-    struct fiber *fiber = fiber_new();
+    for (; fibers_own->shared_count < number; fibers_own->shared_count++) {
+        const unsigned count = fibers_own->shared_count;
+        struct fiber **all = fibers_own->shared =
+            memory_resize(fibers_own->shared, (count + 1) * sizeof *all);
+        all[count] = fiber_new();
+        all[count]->shared = true;
+    }
+    return fibers_own->shared[number - 1];
+}
+
+struct fiber *fiber_start(void (*run)(void), unsigned number)
+{
+    struct fiber *fiber = number > 0 ? shared_fiber(number) : fiber_new();
     fiber->run = run;
-    fiber->argument = argument;
     fiber->ended = false;
     fiber_context_make(&fiber->context, fiber->stack, fiber->size, run_fiber);
     return fiber_resume(fiber);
@@ -208,6 +224,8 @@ void fiber_drop(struct fiber *fiber)
         fibers_own->current = NULL;
     }
     unpoison_stack(fiber);
+    if (fiber->shared)
+        return;
     struct fiber **spare = fiber->small ? &fibers_own->spare_small : &fibers_own->spare;
     fiber->next = *spare;
     *spare = fiber;

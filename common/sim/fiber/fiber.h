@@ -24,8 +24,11 @@ void fibers_apart(void);
 extern void (*fibers_user)(char *text, size_t size);
 /* Does the address sanitizer watch the program? */
 bool fibers_are_watched(void);
-/* Runs run(argument) to its first stop or its end. NULL: it has ended. */
-struct fiber *fiber_start(void (*run)(void *argument), void *argument);
+/* May what a stopped one has on its stack be elsewhere until it goes on? */
+bool fibers_can_move(void);
+/* Runs run() to its first stop or its end. NULL: it has ended. It has a stack of its own (0), or
+ * that of a number, which belongs to one at a time: what others have on it the caller keeps. */
+struct fiber *fiber_start(void (*run)(void), unsigned number);
 /* The one that runs; NULL when the program itself does. */
 struct fiber *fiber_current(void);
 /* The upper end of its stack. */

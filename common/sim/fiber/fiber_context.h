@@ -19,6 +19,13 @@
 #define FIBER_UCONTEXT 1
 #endif
 
+/* Has a context nothing on its stack but what lies from there on? */
+#ifdef FIBER_UCONTEXT
+#define FIBER_STACK_IS_ALL false
+#else
+#define FIBER_STACK_IS_ALL true
+#endif
+
 /* On the stack, where the rest is kept: a copy will do as well. */
 struct fiber_context { void *stack; };
 

@@ -19,9 +19,9 @@ static const uint64_t STACK_END = UINT64_C(0x5ac4e0dde57ac4e0);
 
 struct fiber {
     struct fiber_context context;
-    void (*run)(void *argument);
-    void *argument;
+    void (*run)(void);
     bool ended;
+    bool shared;                /* its stack has a number (fiber_start) */
     bool small, is_last; /* its stack has no guard, but a word after its end that has to stay; or it
                             has one, as the last of its mapping */
     char *stack;
@@ -33,6 +33,8 @@ struct fiber {
 
 struct fibers {
     struct fiber *current, *spare, *spare_small;
+    struct fiber **shared;      /* by their number - 1 */
+    unsigned shared_count;
     struct fiber_context caller;        /* of the one that runs */
     unsigned made;
     char *slab;                 /* for small stacks, that many: */

@@ -67,9 +67,8 @@ static bool runs_whole(void)
 }
 
 /* Block after block, up to one that is promoted. */
-static void run_plainly(void *argument)
+static void run_plainly(void)
 {
-    (void)argument;
     const bool whole = runs_whole();
     for (;;) {
         block->whole = whole;
@@ -83,9 +82,8 @@ static void run_plainly(void *argument)
     }
 }
 
-static void run_one(void *argument)
+static void run_one(void)
 {
-    (void)argument;
     block->threads[block->running].fiber = fiber_current();
     block->effect->kernel.block(block->effect->kernel.closure, block->running);
 }
@@ -326,6 +324,12 @@ static inline void has_stopped(struct device_thread *s, struct fiber *fiber)
         step_stopped(s);
 }
 
+/* For fiber_start: of a thread, or of those before the first that stops. */
+static unsigned stack_of(unsigned number)
+{
+    return block->shares_stacks ? number + 1 : 0;
+}
+
 /* It, and those that it passes on to: block->running is the last of them. */
 static void run_device_thread(unsigned number)
 {
@@ -334,7 +338,7 @@ static void run_device_thread(unsigned number)
     device_thread_begins(s, number);
     if (!fiber) {
         device_thread_moves(number, DEVICE_THREAD_NEW, DEVICE_THREAD_READY);
-        fiber = fiber_start(run_one, NULL);
+        fiber = fiber_start(run_one, stack_of(number));
     } else {
         fiber->context = s->context;
         fiber = fiber_resume(fiber);
@@ -428,7 +432,7 @@ static struct fiber *run_block(struct fiber *fiber)
 {
     begin_block();
     sim_depth = 0;
-    fiber = fiber ? fiber_resume(fiber) : fiber_start(run_plainly, NULL);
+    fiber = fiber ? fiber_resume(fiber) : fiber_start(run_plainly, stack_of(0));
     if (!block_promoted())
         return fiber;
     run_promoted(fiber);

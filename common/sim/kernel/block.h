@@ -155,6 +155,8 @@ struct block {
     struct block **cluster; /* those of its cluster, by rank, and how many; they are there at once.
                                Owned by cooperative.c */
     unsigned cluster_size;
+    bool shares_stacks; /* owned by parts.c; with others like it: */
+    char *on_stacks;    /* what it has there, while another one runs */
     bool slot_used; /* another block of its cluster has asked for its memory before it began: what
                        it finds is there */
     bool begun; /* owned by cooperative.c, as are these: when it stopped last, did all its threads
@@ -319,6 +321,9 @@ static inline void block_forget_arrivals(void)
     block->arrivals.count = 0;
     block->arrivals.passes = NOWHERE;
 }
+/* If it shares stacks: it has stopped, and another one is to run; it runs again. */
+void stacks_leave(void);
+void stacks_return(void);
 /* Forgets where the threads of the block that runs have stopped. */
 void block_drop_threads(void);
 

@@ -40,6 +40,7 @@ void block_free(struct block *b)
     memory_resize(b->lanes, 0);
     memory_resize(b->spins, 0);
     memory_resize(b->reached, 0);
+    memory_resize(b->on_stacks, 0);
     memory_resize(b->children.list, 0);
     memory_resize(b, 0);
 }
@@ -183,6 +184,46 @@ void device_thread_stop(struct device_thread *s)
     }
     device_thread_passes(s, then, i);
     fiber_context_switch(&s->context, &then->context);
+}
+
+/* ---- stacks that blocks share ---- */
+
+/* Threads of dependent launches stop by the thousand, with some hundred bytes on their stacks. On
+ * stacks of their own that would be a page for each, and Linux takes longer to bring a page than
+ * the thread takes to run. Such blocks run one at a time: all use the same stacks, and what one has
+ * there is copied away when it stops, and back to its place before it goes on. */
+
+static size_t bytes_on_stack(const struct device_thread *s)
+{
+    return s->fiber ? (size_t)(s->fiber->stack + s->fiber->size - (char *)s->context.stack) : 0;
+}
+
+void stacks_leave(void)
+{
+    size_t bytes = 0;
+    for (unsigned i = 0; block->shares_stacks && i < block->count; i++)
+        bytes += bytes_on_stack(&block->threads[i]);
+    if (bytes == 0)
+        return;
+    char *to = block->on_stacks = memory_resize(block->on_stacks, bytes);
+    for (unsigned i = 0; i < block->count; i++) {
+        const struct device_thread *s = &block->threads[i];
+        memory_copy(to, s->context.stack, bytes_on_stack(s));
+        to += bytes_on_stack(s);
+    }
+}
+
+void stacks_return(void)
+{
+    const char *from = block->on_stacks;
+    for (unsigned i = 0; block->shares_stacks && i < block->count; i++) {
+        struct device_thread *s = &block->threads[i];
+        if (!s->fiber)
+            continue;
+        memcpy(s->context.stack, from, bytes_on_stack(s));
+        s->fiber->ended = false;
+        from += bytes_on_stack(s);
+    }
 }
 
 /* ---- what is left of a block ---- */

@@ -186,6 +186,7 @@ static bool is_left(struct block *b)
 {
     if (block_promoted() && b->live > 0) {
         shared_leave();
+        stacks_leave();
         return true;
     }
     b->live = 0;
@@ -203,6 +204,7 @@ static void prepare(struct block *b, const struct effect *effect)
     b->spent = 0;
     b->live = 0;
     b->stands = false;
+    b->shares_stacks = fibers_can_move();
     b->reached_count = 0;
     b->children.count = 0;
     memory_zero(&b->marks, sizeof b->marks);
@@ -252,6 +254,7 @@ static bool held_go_on(struct kernel_parts *p, size_t count, bool all)
         bool goes = i < count && (all || b->stands);
         if (goes) {
             shared_return();
+            stacks_return();
             shared_seen_wanted = false; /* what another kernel's first block wrote is known now */
             any |= block_try_again() || b->live == 0 || step_may_end(b);
         }

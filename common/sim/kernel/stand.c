@@ -153,6 +153,7 @@ struct block *block_spare(void)
 
 void block_keep(struct block *b)
 {
+    b->shares_stacks = false;
     MEMORY_GROW(standing.spare, standing.spare_count, standing.spare_capacity);
     standing.spare[standing.spare_count++] = b;
 }
