@@ -226,15 +226,15 @@ static inline cudaError_t cudaMemcpyFromSymbol(void *__dst, const __T &__symbol,
 }
 
 template <typename __T>
-static inline cudaError_t cudaMemcpyToSymbolAsync(const __T &__symbol, const void *__src, size_t __count, size_t __offset,
-                                                  enum cudaMemcpyKind __kind, cudaStream_t __stream = 0)
+static inline cudaError_t cudaMemcpyToSymbolAsync(const __T &__symbol, const void *__src, size_t __count, size_t __offset = 0,
+                                                  enum cudaMemcpyKind __kind = cudaMemcpyHostToDevice, cudaStream_t __stream = 0)
 {
     return cudaMemcpyToSymbolAsync((const void *)&__symbol, __src, __count, __offset, __kind, __stream);
 }
 
 template <typename __T>
-static inline cudaError_t cudaMemcpyFromSymbolAsync(void *__dst, const __T &__symbol, size_t __count, size_t __offset,
-                                                    enum cudaMemcpyKind __kind, cudaStream_t __stream = 0)
+static inline cudaError_t cudaMemcpyFromSymbolAsync(void *__dst, const __T &__symbol, size_t __count, size_t __offset = 0,
+                                                    enum cudaMemcpyKind __kind = cudaMemcpyDeviceToHost, cudaStream_t __stream = 0)
 {
     return cudaMemcpyFromSymbolAsync(__dst, (const void *)&__symbol, __count, __offset, __kind, __stream);
 }

@@ -231,6 +231,8 @@ typedef enum CUevent_flags_enum {
     CU_EVENT_DISABLE_TIMING = 0x2,
     CU_EVENT_INTERPROCESS = 0x4
 } CUevent_flags;
+typedef enum CUevent_record_flags_enum { CU_EVENT_RECORD_DEFAULT = 0x0, CU_EVENT_RECORD_EXTERNAL = 0x1 } CUevent_record_flags;
+typedef enum CUevent_wait_flags_enum { CU_EVENT_WAIT_DEFAULT = 0x0, CU_EVENT_WAIT_EXTERNAL = 0x1 } CUevent_wait_flags;
 typedef enum CUlimit_enum {
     CU_LIMIT_STACK_SIZE = 0,
     CU_LIMIT_PRINTF_FIFO_SIZE = 1,
