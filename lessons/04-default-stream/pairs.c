@@ -18,7 +18,7 @@
 
 #include "grader/check.h"
 
-#include "slots.h"
+#include "attempt.h"
 
 JUDGE(judge_alone);
 JUDGE(judge_blocking);
@@ -26,31 +26,11 @@ JUDGE(judge_legacy);
 JUDGE(judge_non_blocking);
 JUDGE(judge_per_thread);
 
-enum { LEGACY, BLOCKING, ANOTHER, NON_BLOCKING, PER_THREAD, GIVEN };       /* as in lesson.h */
-
 static const char *const kind_name[KIND_COUNT] = {
     "the legacy default stream", "a blocking stream", "another blocking stream",
     "a non-blocking stream",
     "the per-thread default stream", "stream[GIVEN]", "stream[ALSO_GIVEN]",
 };
-
-/* What the driver did with a pair: its kernel and its event, spans of `v`. */
-struct trial { uint32_t kernel, event; };
-
-static struct trial driver_trial(const struct view *v, int first, int second)
-{
-    char label[] = PAIR "00";
-    label[sizeof PAIR - 1] = (char)('0' + first);
-    label[sizeof PAIR] = (char)('0' + second);
-    struct selection s = { .device = ANY, .stream = ANY };
-    struct trial d = { ANY, ANY };
-    if (!measure_label(v->timeline, label, &s.first_call, &s.end_call))
-        return d;
-    d.kernel = next_kernel(v, s, "long_one", 0);
-    s.engines = ENGINE_BIT(ENGINE_NONE);
-    d.event = next_span(v, s, 0);
-    return d;
-}
 
 /* Did the event in `second` wait for the kernel in `first`, when the driver of the reference tried?
  */
@@ -63,46 +43,6 @@ static bool measured(const struct evidence *e, int first, int second)
 }
 
 /* ---- how the program tried it ---- */
-
-/* A pair as the program tries it: calls [launch, end) of the log; its streams. */
-struct attempt { const struct view *v; size_t first, launch, end; uint32_t busy, asked; };
-
-/* The program's try of number `pair`, where it launches long_one() once for each; false: it does
- * not. */
-static bool find_attempt(const struct view *v, const char *part, int pair, struct attempt *a)
-{
-    struct selection s = in_part(v, part, 0);
-    const struct timeline *t = v->timeline;
-    int count = 0;
-    *a = (struct attempt){ .v = v, .first = s.first_call, .end = s.end_call };
-    for (size_t i = s.first_call; i < s.end_call; i++) {
-        if (t->calls[i].kind != CALL_LAUNCH
-            || strcmp(timeline_string(t, t->calls[i].name), "long_one") != 0)
-            continue;
-        if (count < pair)
-            a->first = i + 1;
-        else if (count == pair)
-            a->launch = i;
-        else if (count == pair + 1)
-            a->end = i;
-        count++;
-    }
-    struct trial d = driver_trial(v, pair / KIND_COUNT, pair % KIND_COUNT);
-    if (count != KIND_COUNT * KIND_COUNT || d.kernel == ANY || d.event == ANY)
-        return false;
-    a->busy = t->spans[d.kernel].stream;
-    a->asked = t->spans[d.event].stream;
-    return true;
-}
-
-/* The first call of that kind in [from, to); ANY for none. */
-static uint32_t find_call(const struct attempt *a, uint32_t kind, size_t from, size_t to)
-{
-    for (size_t i = from; i < to; i++)
-        if (a->v->timeline->calls[i].kind == kind)
-            return (uint32_t)i;
-    return ANY;
-}
 
 /* The first call in [from, to) that waits for the kernel itself, and not for the event. */
 static uint32_t waits_for_kernel(const struct attempt *a, size_t from, size_t to)
@@ -305,8 +245,15 @@ static bool why_wrong(const struct evidence *e, struct finding *f, const char *p
     const char *because = is_unknown(pair / KIND_COUNT, pair % KIND_COUNT)
                               ? "No table can know what this stream is: it differs from run to run."
                               : reason[group];
-    if (!find_attempt(&e->yours[0], part, pair, &a))
+    if (!find_attempt(&e->yours[0], part, pair, &a)) {
+        f->call = launched_too_much(&e->yours[0], part);
+        f->sure = f->call != ANY;
+        if (f->sure)
+            return why(f,
+                       "A second kernel is launched here before the event is recorded. An event in this kernel's own stream waits for it, whatever "
+                       "the two streams are. Launch long_one() once, into `first`.");
         return why(f, "%s Measure the pair in is_held().", because);
+    }
     return say_attempt(&a, f, part)
            && why(f,
                   "%s Does is_held() return what its last query says, and is that in the right place in the table?",
@@ -327,6 +274,14 @@ static bool judge_pairs(const struct evidence *e, struct finding *f, const char 
             right++;
         else if (wrong < 0)
             wrong = pair;
+    }
+    for (int pair = 0; pair < KIND_COUNT * KIND_COUNT && wrong < 0; pair++) {
+        struct attempt a;
+        if (group == AMONG_BLOCKING && find_attempt(&e->yours[0], part, pair, &a)
+            && is_luck(&a, f)) {
+            expected(f, "each answer rests on a wait: what is asked has to have passed by then");
+            return false;
+        }
     }
     if (wrong < 0)
         return true;

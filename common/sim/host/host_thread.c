@@ -83,6 +83,7 @@ static void *run_thread(void *argument)
     scheduler_take(start.task);
     pthread_setspecific(last_breath, start.task);
     access_stack_begins();
+    scheduler_begins_late();
     return start.function(start.argument);
 }
 

@@ -170,6 +170,8 @@ _Noreturn void scheduler_give_up(const char *what);
 /* The thread may lose the processor here, for some time (turns.h): before or after whatever others
  * can notice. */
 void scheduler_pause(void);
+/* Likewise at the beginning of a new thread. */
+void scheduler_begins_late(void);
 /* A spin: polls, lets others go first, and some time pass, the more the longer it has lasted. */
 void scheduler_yield(const char *name);
 /* A lock was taken or given back: a thread that does nothing else spins, and time passes for it. */

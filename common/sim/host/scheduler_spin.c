@@ -109,12 +109,8 @@ void scheduler_yield(const char *name)
 
 /* What the device does in that time, functions included, is done when the thread goes on: the
  * second record tells a replay of the log so. */
-void scheduler_pause(void)
+static void pause_for(struct task *self, int64_t pause)
 {
-    struct task *self = scheduler_self();
-    if (!scheduler_passes(self) || self->pauses || scheduler_is_alone(self))
-        return;
-    int64_t pause = turns_pause();
     if (pause == 0)
         return;
     self->pauses = true;        /* to spend time is a call, too */
@@ -126,6 +122,20 @@ void scheduler_pause(void)
     scheduler_pass(true);
     spend(self, 0, PAUSE);
     self->pauses = false;
+}
+
+void scheduler_pause(void)
+{
+    struct task *self = scheduler_self();
+    if (scheduler_passes(self) && !self->pauses && !scheduler_is_alone(self))
+        pause_for(self, turns_pause());
+}
+
+void scheduler_begins_late(void)
+{
+    struct task *self = scheduler_self();
+    if (scheduler_passes(self) && !scheduler_is_alone(self))
+        pause_for(self, turns_late());
 }
 
 void scheduler_act(const struct thread *thread)

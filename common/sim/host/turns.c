@@ -34,3 +34,8 @@ int64_t turns_pause(void)
         return 0;
     return (int64_t)SHORTEST << 3 * turns_draw(LENGTHS);
 }
+
+int64_t turns_late(void)
+{
+    return turns_wanted() ? (int64_t)SHORTEST << 3 * (1 + turns_draw(LENGTHS - 1)) : 0;
+}

@@ -142,14 +142,13 @@ static const struct call *destroyer(const struct timeline *log, const struct cal
     return found;
 }
 
-/* Does the failed call stand in a thread that the program has begun, and `ended` in another one? */
-static bool is_in_own_thread(const struct timeline *log, const struct call *failed,
-                             const struct call *ended)
+/* Has the program begun the thread in which that call stands? */
+static bool is_in_own_thread(const struct timeline *log, const struct call *call)
 {
-    bool begun = false;
-    for (const struct call *c = log->calls; c < failed; c++)
-        begun |= c->kind == CALL_THREAD_BEGIN && c->thread == failed->thread;
-    return begun && ended->thread != failed->thread;
+    for (const struct call *c = log->calls; c < call; c++)
+        if (c->kind == CALL_THREAD_BEGIN && c->thread == call->thread)
+            return true;
+    return false;
 }
 
 /* The call that has made the stream which `ended` destroyed, where another one that the same line
@@ -251,7 +250,11 @@ static void tell_why(struct termination *e, const struct run *r, const struct su
         ADD_HINT(" Is the copy as large as it should be? Line %u sets `%s`.", set, variable);
     const struct call *ended = destroyer(log, failed, reason),
                       *made = ended ? maker_of_others(log, failed, ended) : NULL;
-    if (ended && is_in_own_thread(log, failed, ended))
+    if (ended && ended->thread != failed->thread
+        && (ended->line == failed->line || is_in_own_thread(log, ended)))
+        ADD_HINT(" Another thread did that, which runs the same code. A static or global variable exists only once, and threads that keep a "
+                 "handle there overwrite each other's: give each thread a variable of its own.");
+    else if (ended && ended->thread != failed->thread && is_in_own_thread(log, failed))
         ADD_HINT(" Line %u ran in a thread of its own, and line %u did not wait for it: pthread_join() does, or join() of a "
                  "std::thread.",
                  failed->line, ended->line);

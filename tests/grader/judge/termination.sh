@@ -46,6 +46,13 @@ ok "a stream that is another caller's is told as such" \
     eval 'says_wrapped "it was destroyed by cudaStreamDestroy in line $(line_of cudaStreamDestroy)" &&
           says_wrapped "Line $(line_of "(void **)&t->lane[d].x" | { read -r n; echo $((n - 1)); }) made it, and another one, for another caller"'
 
+sed -e '/^    \/\/> job/a\    static cudaEvent_t done; CHECK(cudaEventCreate(&done));' -e '/^    \/\/< job/i\    CHECK(cudaEventDestroy(done));' \
+    solutions/04-default-stream.cu > "$dir/x.cu"
+grade 04 "$dir/x.cu"
+ok "an event in a variable that all threads share is told as that" \
+    eval 'says_wrapped "it was destroyed by cudaEventDestroy in line $(line_of cudaEventDestroy)" &&
+          says_wrapped "Another thread did that, which runs the same code. A static or global variable exists only once"'
+
 sed 's/how.gridDim = BLOCKS(n)/how.gridDim = n/' solutions/15-dependent-launches.cu > "$dir/x.cu"
 grade 15 "$dir/x.cu"
 ok "more threads than there is room for are told with their kernel, at its launch" \
