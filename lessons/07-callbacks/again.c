@@ -74,6 +74,15 @@ bool harvest_stays_inside(const struct evidence *e, struct finding *f, struct fi
                "room for chunk_count(h) of them.");
 }
 
+/* Does the thread of that call come to its end in the log? */
+static bool thread_ends(const struct timeline *t, size_t call)
+{
+    for (size_t i = call; i < t->call_count; i++)
+        if (t->calls[i].kind == CALL_THREAD_END && t->calls[i].thread == t->calls[call].thread)
+            return true;
+    return false;
+}
+
 bool harvest_finished_again(const struct view *v, struct finding *f, struct field field,
                             struct field again)
 {
@@ -82,7 +91,7 @@ bool harvest_finished_again(const struct view *v, struct finding *f, struct fiel
         return true;
     int64_t chunks = again.chunks;
     unsigned times[MOST_CHUNKS_AGAIN] = { 0 };
-    uint32_t last = ANY;
+    uint32_t last = ANY, by = ANY;      /* by a thread, not by a function of a stream */
     for (size_t i = first; i < v->timeline->call_count; i++)
         if (label_number(v, i, FINISH_AGAIN) >= 0 && (i >= end || label_end(v, i) >= end))
             return true;        /* nothing waited for it */
@@ -98,6 +107,7 @@ bool harvest_finished_again(const struct view *v, struct finding *f, struct fiel
             continue;
         long number = label_number(v, i, FINISH_AGAIN);
         last = harvest_queued_by(v, i);
+        by = function_of_call(v, i) == ANY ? (uint32_t)i : by;
         if (number >= 0 && number < chunks && times[number]++ == 0)
             continue;
         f->call = last;
@@ -115,6 +125,8 @@ bool harvest_finished_again(const struct view *v, struct finding *f, struct fiel
     for (long number = 0; number < chunks; number++) {
         if (times[number] == 1)
             continue;
+        if (by != ANY && !thread_ends(v->timeline, by))
+            return true;        /* nothing waited for the thread that finishes them */
         f->call = last;
         expected(f, "in a second harvest, of %lld chunks, each is finished once as well",
                  (long long)chunks);

@@ -251,7 +251,8 @@ static void tell_why(struct termination *e, const struct run *r, const struct su
     const struct call *ended = destroyer(log, failed, reason),
                       *made = ended ? maker_of_others(log, failed, ended) : NULL;
     if (ended && ended->thread != failed->thread
-        && (ended->line == failed->line || is_in_own_thread(log, ended)))
+        && ((ended->line == failed->line && ended->kind == failed->kind)
+            || is_in_own_thread(log, ended)))
         ADD_HINT(" Another thread did that, which runs the same code. A static or global variable exists only once, and threads that keep a "
                  "handle there overwrite each other's: give each thread a variable of its own.");
     else if (ended && ended->thread != failed->thread && is_in_own_thread(log, failed))

@@ -50,7 +50,7 @@ sed -e '/^    \/\/> job/a\    static cudaEvent_t done; CHECK(cudaEventCreate(&do
     solutions/04-default-stream.cu > "$dir/x.cu"
 grade 04 "$dir/x.cu"
 ok "an event in a variable that all threads share is told as that" \
-    eval 'says_wrapped "it was destroyed by cudaEventDestroy in line $(line_of cudaEventDestroy)" &&
+    eval 'says_wrapped "it was destroyed by cudaEventDestroy in line $(line_of "CHECK(cudaEventDestroy(done))")" &&
           says_wrapped "Another thread did that, which runs the same code. A static or global variable exists only once"'
 
 sed 's/how.gridDim = BLOCKS(n)/how.gridDim = n/' solutions/15-dependent-launches.cu > "$dir/x.cu"
