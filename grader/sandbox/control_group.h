@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define GROUP_PROCESSES 256     /* with threads; beyond what bubblewrap and prlimit allow inside */
+#define GROUP_PROCESSES 1200    /* with threads; beyond what bubblewrap and prlimit allow inside */
 
 struct control_group { char path[PATH_MAX]; };  /* "": none */
 
