@@ -39,11 +39,29 @@ static void blame_letter(const struct view *v, struct finding *f, const struct s
             blame_host(v, f, i);
 }
 
+/* Has the part begun a thread that has not come to its end when the part is over? */
+static bool leaves_thread(const struct view *v, const struct selection *s)
+{
+    const struct call *calls = v->timeline->calls;
+    for (size_t i = s->first_call; i < s->end_call; i++) {
+        bool left = calls[i].kind == CALL_THREAD_BEGIN;
+        for (size_t k = i; k < s->end_call && left; k++)
+            left = calls[k].kind != CALL_THREAD_END || calls[k].thread != calls[i].thread;
+        if (left)
+            return true;
+    }
+    return false;
+}
+
 static bool never_filed(const struct view *v, struct finding *f, const struct selection *s,
                         int letter)
 {
     uint32_t alone = lone_letter(v, s);
     seen(f, "file_letter(%d) was never called", letter);
+    if (leaves_thread(v, s))
+        return why(f,
+                   "whole_day() begins a thread, and returns before that has come to its end: what it has not done by then is missing. Join "
+                   "it (join() of a std::thread, pthread_join()) before the function returns.");
     if (alone == ANY)
         blame_letter(v, f, s, letter == LETTERS - 1 ? letter - 1 : letter + 1);
     if (alone == ANY && letter == LETTERS - 1)
