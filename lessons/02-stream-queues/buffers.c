@@ -15,6 +15,22 @@ static long buffer_of(const struct view *v, size_t call, const char *what)
     return number < POOL_BUFFERS ? number : -1;
 }
 
+/* Has the host spun since that copy was queued, and a function that comes after the copy run
+ * meanwhile? Such a function may have ended the spin, by an atomic variable, and no log shows how.
+ * Where it has not, the slower device does. */
+static bool may_know(const struct view *v, uint32_t copy, size_t call)
+{
+    const struct call *calls = v->timeline->calls;
+    bool spun = false, ran = false;
+    for (size_t i = v->timeline->spans[copy].call; i < call; i++) {
+        spun |= calls[i].kind == CALL_HOST_WORK && calls[i].flags & CALL_POLLS
+                && calls[i].thread == calls[call].thread;
+        ran |= calls[i].kind == CALL_FUNCTION_BEGIN
+               && hb_before(v->order, copy, calls[i].node, GUARANTEED);
+    }
+    return spun && ran;
+}
+
 /* The first copy out of that buffer, queued before `call`, that nothing the host waited for has
  * ended by then; ANY for none. */
 static uint32_t still_read(const struct evidence *e, struct selection copies, long buffer,
@@ -27,7 +43,8 @@ static uint32_t still_read(const struct evidence *e, struct selection copies, lo
     EACH_SPAN(node, v, copies) {
         const struct call *c = call_of_node(v, node);
         if (v->timeline->spans[node].call < call && c->src < to && from < c->src + c->bytes
-            && !hb_before_call(v->order, node, v->timeline->calls, call, GUARANTEED))
+            && !hb_before_call(v->order, node, v->timeline->calls, call, GUARANTEED)
+            && !may_know(v, node, call))
             return node;
     }
     return ANY;

@@ -346,7 +346,10 @@ bool judge_overlap(const struct evidence *e, struct finding *f, const char *part
         if (f->call != ANY)
             return why(f,
                        "This is in the default stream. It waits for all streams made by cudaStreamCreate(), and they "
-                       "all wait for it. Make a stream for this chain, too.");
+                       "all wait for it. %s",
+                       streams_used(v, s) > 2
+                           ? "There are other streams for both chains: name this chain's, in the fourth parameter of a launch and the last argument of a copy."
+                           : "Make a stream for this chain, too.");
         uint32_t left = next_kernel(v, in_part(v, part, 0), chain[0], 0);
         uint32_t right = next_kernel(v, in_part(v, part, 0), chain[1], 0);
         bool right_waits = hb_before(v->order, left, right, GUARANTEED),
