@@ -394,10 +394,18 @@ bool slices_stop(const struct evidence *e, struct finding *f, const char *part)
     f->call = unasked_slice(&s);
     if (f->call == ANY)
         return true;
-    bool first = true;
+    bool first = true, asks = false;
     for (size_t i = s.part.first_call; i < f->call; i++)
         first &= !is_slice(&s, i);
+    for (size_t i = s.part.first_call; i < s.part.end_call; i++)
+        asks |= s.t->calls[i].kind == CALL_EVENT_QUERY || s.t->calls[i].kind == CALL_STREAM_QUERY;
     expected(f, "before each slice the host asks an event");
+    if (first && !asks) {
+        seen(f, "nothing asks in this part");
+        return why(f,
+                   "How many slices fit is not known beforehand: a number that is right here is too large or too small on another card. Call "
+                   "cudaEventQuery() before each slice, and do the slice only if the answer is cudaErrorNotReady.");
+    }
     if (first) {
         seen(f, "the first slice, and no question before it");
         return why(f,

@@ -158,7 +158,11 @@ bool timing_output(const struct evidence *e, struct finding *f, const char *part
     f->call = s.t->spans[s.kernel].call;
     if (s.kernels != 1) {
         expected(f, "scramble is launched once, over all %lld elements", (long long)n);
-        seen(f, "%zu launches", s.kernels);
+        seen(f, "%zu launches%s", s.kernels, wrong == 0 ? ", each over some of them" : "");
+        if (wrong == 0)
+            return why(f,
+                       "A grid may have as many blocks as the elements need. The question is how long the one launch takes that the "
+                       "contract asks for, and smaller ones are not that.");
         return why(f,
                    "The kernel works in place, so a launch to warm up changes the data. Time the one launch that the contract asks "
                    "for.");
@@ -265,9 +269,13 @@ static bool blame_answer(const struct timing_scene *s, const struct marks *m, st
 
 /* The host's own clock was read. */
 static bool blame_clock(const struct timing_scene *s, const struct marks *m, struct finding *f,
-                        double ms, double kernel)
+                        double ms, double kernel, int64_t given)
 {
     f->call = s->t->spans[s->kernel].call;
+    if (m->first == ANY && ms > 0.999 * (double)given / 1e6 && ms < 1.001 * (double)given / 1e6)
+        return why(f,
+                   "That is kernel_ns, what a block of the kernel is said to take, and no event was recorded. How long the kernel takes differs "
+                   "from card to card. Measure it: record an event before the kernel and one after it, and ask cudaEventElapsedTime().");
     if (ms == 0)
         return why(f,
                    "Nothing was measured. Record an event before and one after the kernel, and ask cudaEventElapsedTime() for the "
@@ -348,7 +356,7 @@ bool timing_time(const struct evidence *e, struct finding *f, const char *part)
                    "them.");
     }
     if (m.elapsed == ANY || m.first == ANY)
-        return blame_clock(&s, &m, f, ms, kernel);
+        return blame_clock(&s, &m, f, ms, kernel, task_of(e)->kernel_ns);
     f->call = m.elapsed;
     if (alike(-ms, kernel))
         return why(
