@@ -467,11 +467,9 @@ static bool judge_classified(const struct evidence *e, struct finding *f, const 
         return why(f,
                    "The default stream waits for blocking streams and makes them wait, and this one is not of those: what a call in the default "
                    "stream does cannot be seen in it. Make both streams with cudaStreamCreate().");
-    if (call_of_subject(e, &e->yours[0], part, first) != ANY)
-        return why(f,
-                   "The call was tried while A's kernel ran. Does a question follow it that tells whether that kernel still runs, "
-                   "cudaStreamQuery(a), and is its answer the one that stands in effect[k].%s?",
-                   f->word);
+    uint32_t tried = call_of_subject(e, &e->yours[0], part, first);
+    if (tried != ANY)
+        return why_tried(&e->yours[0], f, part, tried, waits, measured(e, first, false));
     return why(f,
                "The documentation says which calls may wait. Only a measurement says which do. Put the other calls into the "
                "chapter's program, which measures.");

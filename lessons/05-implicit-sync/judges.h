@@ -16,4 +16,9 @@ static inline const struct sizes *sizes_of(const struct evidence *e)
 uint64_t filled(const struct view *v, uint32_t node);
 uint64_t emptied(const struct view *v, uint32_t node);
 
+/* Why an answer about a call that was tried is wrong, f->word says about what: does the call wait,
+ * and does it hold the host up? */
+bool why_tried(const struct view *v, struct finding *f, const char *part, uint32_t call, bool waits,
+               bool host);
+
 #endif

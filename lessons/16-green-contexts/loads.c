@@ -70,6 +70,16 @@ static bool why_more_waves(const struct view *v, struct finding *f, uint32_t nod
                sms, (long long)per_sm, (long long)blocks, (long long)took, fits, rest);
 }
 
+/* Is the answer the same for every load, whatever it asks for? If it is right for the first one, it may
+ * have been kept. */
+static bool always_the_same(const struct answers *a)
+{
+    for (int k = 1; k < LOADS; k++)
+        if (a->share[k] != a->share[0])
+            return false;
+    return true;
+}
+
 /* One of the two promises, of the loads for which a split keeps both. */
 static bool judge_promise(const struct evidence *e, struct finding *f, bool request)
 {
@@ -116,6 +126,13 @@ static bool judge_promise(const struct evidence *e, struct finding *f, bool requ
             seen(f,
                  "urgent_share() returned %d: the urgent side has %d SMs and the bulk side %d. The %s took %lld waves",
                  asked, part, d.sms - part, request ? "request" : "bulk", (long long)took);
+            if (k > 0 && always_the_same(answers_of(e, view))) {
+                f->word = "static return";
+                return why(f,
+                           "It returns %d for each of the %d loads, and they ask for different things. Does something keep the first answer, in "
+                           "a static variable, say? Compute it anew each time, from *l and from what the device gives.",
+                           asked, LOADS);
+            }
             return why_more_waves(v, f, node, request ? part : d.sms - part, took, waves, request,
                                   is_exact(k));
         }

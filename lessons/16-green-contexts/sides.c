@@ -138,14 +138,17 @@ static bool on_its_side(const struct evidence *e, struct finding *f, const char 
                  s->blocks, name, (long long)sms, (long long)per_sm, (long long)should,
                  should == 1 ? "wave" : "waves");
         seen(f, "%lld %s", (long long)took, took == 1 ? "wave" : "waves");
-        if (took == waves_on(s->blocks, d.sms, per_sm) && !has_own_sms(v, f->call))
+        bool whole = took == waves_on(s->blocks, d.sms, per_sm);
+        if (whole && !has_own_sms(v, f->call))
             return why(f,
                        "It ran on the whole device. A stream has the SMs of a green context if that context made it: "
                        "cuGreenCtxStreamCreate().");
         if (took == waves_on(s->blocks, d.sms - sms, per_sm))
             return why(f,
-                       "It ran on the other side's SMs. A stream has the SMs of the context that it is made in, and a context those "
-                       "of the resource that it is made of: is one of them the other side's?");
+                       "It ran on %s. A stream has the SMs of the context that it is made in, and a context those of the resource that it is made "
+                       "of: is one of them %s?",
+                       whole ? "the other side's SMs, or on all of the device" : "the other side's SMs",
+                       whole ? "the other side's, or the device's" : "the other side's");
         return why(f,
                    "A context has the SMs of its descriptor, and a stream those of the context that made it. Which resource is %s's context "
                    "made of?",
