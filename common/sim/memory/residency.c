@@ -358,15 +358,27 @@ static struct call call_of(const struct move *move, uint32_t node)
                           .name = call_string("page fault") };
 }
 
+/* Takes what was moved: telling it may let other threads of the host call, and those tell theirs. */
+static struct move *take_moves(size_t *count)
+{
+    struct move *moves = all.moves;
+    *count = all.move_count;
+    all.moves = NULL;
+    all.move_count = all.move_capacity = 0;
+    return moves;
+}
+
 int64_t residency_ran(uint32_t node)
 {
     int64_t longer = 0;
-    for (size_t i = 0; i < all.move_count; i++) {
-        struct call c = call_of(&all.moves[i], node);
+    size_t count;
+    struct move *moves = take_moves(&count);
+    for (size_t i = 0; i < count; i++) {
+        struct call c = call_of(&moves[i], node);
         longer += model_migration_time(sim.card, &c);
         make_note(&c);
     }
-    all.move_count = 0;
+    memory_resize(moves, 0);
     return longer;
 }
 
@@ -432,12 +444,10 @@ void residency_host_calls(void)
 {
     if (all.move_count == 0 || all.toucher != TOUCHER_HOST)
         return;
-    struct move *moves = all.moves;
-    size_t count = all.move_count;
+    size_t count;
+    struct move *moves = take_moves(&count);
     const void *pc = NULL;
     uint32_t file = 0, line = 0;
-    all.moves = NULL;
-    all.move_count = all.move_capacity = 0;
     for (size_t i = 0; i < count; i++) {
         struct call c = call_of(&moves[i], NO_NODE);
         if (moves[i].pc != pc && call_log_is_read()
