@@ -117,7 +117,7 @@ static void work_in_other_plant(struct job job)
     unsigned *in, *out;
     CHECK(cudaMallocHost((void **)&in, request));
     CHECK(cudaMallocHost((void **)&out, request));
-    memcpy(in, driver_input(IN_REQUESTS, NULL), request);
+    memcpy(in, driver_input(IN_FRAMES, NULL), request);
     memset(out, 0xa5, request);
     job.frame = OTHER_FRAME;
     job.request = OTHER_REQUEST;

@@ -27,9 +27,9 @@ bool other_leaks(const struct evidence *e, struct finding *f, const char *part)
 }
 
 /* Was nothing touched there that is not the program's own, and did it come to its end? `size`: what
- * the job says, for the message. */
+ * the job says, for the place; `sizes`: for the message. */
 static bool came_through(const struct evidence *e, struct finding *f, const char *part,
-                         const char *function, const char *size)
+                         const char *function, const char *size, const char *sizes)
 {
     for (size_t view = 0; view < e->runs; view++) {
         size_t first, end;
@@ -43,7 +43,7 @@ static bool came_through(const struct evidence *e, struct finding *f, const char
         f->word = size;
         expected(f, "another one, whose job says other sizes, works as the first one does");
         seen(f, "the program ended in it");
-        return why(f, "Everything has the sizes of the job, j->%s. " SIZES, size);
+        return why(f, "Everything has the sizes of the job, %s. " SIZES, sizes);
     }
     return judge_hazards(e, f, part);
 }
@@ -52,7 +52,8 @@ bool other_page_right(const struct evidence *e, struct finding *f)
 {
     const uint32_t *in = exchange_input(e->exchange, IN_FRAMES, NULL),
                    *out = exchange_output(e->exchange, OUT_OTHER_PLANT, NULL);
-    if (!came_through(e, f, OTHER_PLANT, "plant_open", "frame"))
+    if (!came_through(e, f, OTHER_PLANT, "plant_open", "frame",
+                      "j->frame and j->request"))
         return false;
     bool ran = part_ran(&e->yours[0], OTHER_PLANT);
     for (int i = 0; ran && i < OTHER_FRAME; i++) {
@@ -70,7 +71,7 @@ bool other_page_right(const struct evidence *e, struct finding *f)
 
 bool other_answer_right(const struct evidence *e, struct finding *f)
 {
-    const uint32_t *in = exchange_input(e->exchange, IN_REQUESTS, NULL),
+    const uint32_t *in = exchange_input(e->exchange, IN_FRAMES, NULL),
                    *out = exchange_output(e->exchange, OUT_OTHER_PLANT, NULL);
     bool ran = part_ran(&e->yours[0], OTHER_PLANT);
     for (int i = 0; ran && i < OTHER_REQUEST; i++) {
@@ -101,7 +102,7 @@ static uint32_t *right_others(const struct evidence *e)
 
 bool other_sheets_right(const struct evidence *e, struct finding *f)
 {
-    if (!came_through(e, f, OTHER_ARCHIVE, "archive_open", "sheets"))
+    if (!came_through(e, f, OTHER_ARCHIVE, "archive_open", "sheets", "j->sheets"))
         return false;
     uint32_t *right = right_others(e);
     bool is_right = true;

@@ -35,7 +35,7 @@
 #define OTHER_PLANT "a, another plant"
 #define OTHER_ARCHIVE "b, another archive"
 #define OTHER_FRAME 24001
-#define OTHER_REQUEST 19999
+#define OTHER_REQUEST 26003      /* longer than a frame */
 #define OTHER_END "the other archive's round ends"
 #define OTHER_SHEETS 67
 #define OTHER_SHEET 5001
