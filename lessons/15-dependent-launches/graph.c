@@ -5,6 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The second launch of a graph in a run; ANY: there is none. */
+static uint32_t second_launch(const struct view *v, struct selection run)
+{
+    int launches = 0;
+    for (size_t i = run.first_call; i < run.end_call; i++)
+        if (v->timeline->calls[i].kind == CALL_GRAPH_LAUNCH && launches++ == 1)
+            return (uint32_t)i;
+    return ANY;
+}
+
 bool judge_replays(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -25,6 +35,9 @@ bool judge_replays(const struct evidence *e, struct finding *f, const char *part
                  (long long)s->layers);
         seen(f, "run %lld has layer() %zu times, and audit() %zu times", (long long)k, layers,
              audits);
+        f->call = second_launch(v, run);
+        if (f->call != ANY)
+            return why(f, "This launches a graph once more in the same run. One cudaGraphLaunch() is a run: every layer, and the audit.");
         f->function = "replay_open";
         if (audits == 1)
             blame_count(v, f, run, "layer", "replay_open");

@@ -71,15 +71,11 @@ uint32_t copied_after(const struct view *v, const char *part);
  * attribute, no trigger, a late one. */
 bool begins_beneath(const struct view *v, struct finding *f, uint32_t one, uint32_t two);
 /* Has the part taken at most `permille` of what the reference took? Fills all of f if not, but the
- * reason; that, too, and f->sure, where a kernel leaves out a piece. */
+ * reason; that, too, and f->sure, where a kernel leaves out a piece, or has one twice. */
 bool as_fast(const struct evidence *e, struct finding *f, const char *part, int permille,
              const char *what, size_t *view);
-/* The result is wrong: blames a kernel that leaves out a piece, if one does. */
+/* The result is wrong: blames a kernel that leaves out a piece or has one twice, if one does. */
 void blame_short(const struct evidence *e, struct finding *f, const char *part);
-/* Is a block of one of these kernels busy for longer than all of its pieces take? Blames the
- * kernel, and says why. */
-bool costs_more(const struct view *v, const struct view *r, struct finding *f, const char *part,
-                const char *const *names, size_t count);
 /* Does the part have `count` launches of that kernel, each with blocks for n elements? Else blames
  * one, or `function`. */
 bool has_launches(const struct view *v, struct finding *f, const char *part, const char *kernel,

@@ -33,11 +33,10 @@ static const uint32_t *counts_of(const struct evidence *e, int64_t run)
     return (const uint32_t *)exchange_output(e->exchange, OUT_COUNTS, NULL) + run * COUNTS;
 }
 
-/* The first captured launch of so many threads, but for one of one thread; ANY: there is none. What
- * a body runs is no span. */
-static uint32_t launch_of(const struct view *v, const char *part, uint64_t threads)
+/* The first captured launch of so many threads in these calls, but for one of one thread; ANY:
+ * there is none. What a body runs is no span. */
+static uint32_t launch_in(const struct view *v, struct selection s, uint64_t threads)
 {
-    struct selection s = in_part(v, part, 0);
     for (size_t i = s.first_call; i < s.end_call && threads > 1; i++) {
         const struct call *c = &v->timeline->calls[i];
         if (c->flags & CALL_CAPTURED
@@ -46,6 +45,27 @@ static uint32_t launch_of(const struct view *v, const char *part, uint64_t threa
             return (uint32_t)i;
     }
     return ANY;
+}
+
+static uint32_t launch_of(const struct view *v, const char *part, uint64_t threads)
+{
+    return launch_in(v, in_part(v, part, 0), threads);
+}
+
+/* The last such launch of a capture: what asks comes at the end of a round. */
+static uint32_t last_launch_of(const struct view *v, const char *part, uint64_t threads)
+{
+    struct selection s = in_part(v, part, 0);
+    uint32_t last = launch_in(v, s, threads);
+    for (size_t i = s.first_call; i < s.end_call && last != ANY; i++)
+        if (i > last && strcmp(timeline_string(v->timeline, v->timeline->calls[i].name),
+                               "cudaStreamEndCapture") == 0)
+            s.end_call = i;
+    for (uint32_t next = last; next != ANY; next = launch_in(v, s, threads)) {
+        last = next;
+        s.first_call = next + 1;
+    }
+    return last;
 }
 
 /* The call that adds a body's node, the `last`-th from its end, where the nodes are added by hand;
@@ -294,6 +314,7 @@ static bool asks_once(const struct evidence *e, struct finding *f, const char *p
     if (rounds == asked || rounds == 0)
         return true;
     blame_launch(&e->yours[0], f, part, asked / rounds, "decide", "changes");
+    f->call = last_launch_of(&e->yours[0], part, asked / rounds);
     expected(f, "one thread calls changes(), once in each round");
     seen(f, "run %lld has %u round%s, and changes() was called %u time%s", (long long)k, rounds,
          rounds == 1 ? "" : "s", asked, asked == 1 ? "" : "s");

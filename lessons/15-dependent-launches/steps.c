@@ -55,7 +55,7 @@ bool judge_step_pace(const struct evidence *e, struct finding *f, const char *pa
     if (as_fast(e, f, part, 1050, "all steps together take", &view))
         return true;
     const struct view *v = &e->yours[view], *r = &e->reference[view];
-    if (f->sure || costs_more(v, r, f, part, kernels, 3))
+    if (f->sure)
         return false;
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)),
                      theirs = in_part(r, part, ENGINE_BIT(ENGINE_KERNEL));
