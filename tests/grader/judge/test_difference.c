@@ -355,6 +355,16 @@ static void what_is_given_back_too_early_is_told(void **state)
     assert_reported("scale() in line 13 comes after cudaFree() in line 12, and there before it", 3);
 }
 
+static void to_wait_once_more_is_no_cause_of_a_wrong_output(void **state)
+{
+    (void)state;
+    both("scale", LAUNCH(1));
+    add(0, "cudaStreamSynchronize", (struct call){ .kind = CALL_STREAM_SYNC, .stream = 1 });
+    assert_false(differ_for(OUTPUT));
+    assert_false(differ_for(ORDER));
+    assert_true(differ_for(OVERLAP));
+}
+
 static void to_wait_for_more_is_no_cause_of_a_wrong_output(void **state)
 {
     (void)state;
@@ -419,6 +429,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_is_made_or_given_back_in_another_order_is_no_difference,
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_given_back_too_early_is_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(to_wait_once_more_is_no_cause_of_a_wrong_output, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(to_wait_for_more_is_no_cause_of_a_wrong_output, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_wait_that_is_missing_is_no_matter_of_hygiene, set_up,
