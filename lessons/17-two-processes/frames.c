@@ -46,7 +46,7 @@ static uint32_t reader_of(const struct evidence *e, const struct view *v, const 
     for (size_t i = s.first_call; slot != 0 && i < s.end_call; i++) {
         const struct call *c = &v->timeline->calls[i];
         if (c->kind == CALL_COPY && c->status == 0 && c->node != NO_NODE && c->src == slot
-            && c->bytes == bytes && is_learners(v, s, i)
+            && c->bytes == bytes && is_learners(v, i)
             && hb_before(v->order, c->node, node, GUARANTEED))
             return c->node;
     }
@@ -63,7 +63,7 @@ static uint32_t copy_elsewhere(const struct evidence *e, const struct view *v, c
     uint32_t node = examine_of(v, part, frame);
     for (size_t i = s.first_call; node != ANY && slot != 0 && i < s.end_call; i++) {
         const struct call *c = &v->timeline->calls[i];
-        if (c->kind == CALL_COPY && c->node != NO_NODE && c->src == slot && is_learners(v, s, i)
+        if (c->kind == CALL_COPY && c->node != NO_NODE && c->src == slot && is_learners(v, i)
             && v->timeline->spans[c->node].stream != v->timeline->spans[node].stream)
             return c->node;
     }
@@ -123,7 +123,7 @@ static bool why_not_come(const struct view *v, struct finding *f, struct selecti
     uint32_t early = ANY, beside = ANY, other = ANY;
     for (size_t i = s.first_call; i < s.end_call; i++) {
         const struct call *c = &v->timeline->calls[i];
-        if (!is_learners(v, s, i) || !waits_for_event(c))
+        if (!is_learners(v, i) || !waits_for_event(c))
             continue;
         if (c->event != event)
             other = (uint32_t)i;
@@ -181,8 +181,9 @@ bool judge_frame_come(const struct evidence *e, struct finding *f, const char *p
                  told = opened == ANY ? ANY : (uint32_t)label_end(v, opened);
         bool found = false;
         for (size_t i = told; told != ANY && i < s.end_call && !found; i++)
-            found = is_learners(v, s, i) && waits_for_event(&v->timeline->calls[i])
-                    && v->timeline->calls[i].event == event && holds_back(v, i, node);
+            found = is_learners(v, i) && waits_for_event(&v->timeline->calls[i])
+                    && v->timeline->calls[i].event == event && called_before(v, told, i)
+                    && holds_back(v, i, node);
         if (found)
             continue;
         f->call = v->timeline->spans[node].call;
@@ -215,8 +216,23 @@ bool judge_slot_back(const struct evidence *e, struct finding *f, const char *pa
             frame % RING, reading(v, node), frame, frame);
         if (told == ANY) {
             f->call = ANY;
+            struct selection rest = in_part(v, part, 0);
+            rest.first_call = s.end_call;
+            if (last_label(v, rest, TAKEN, frame) != ANY) {
+                seen(f, "tell_taken(%d) was called after ring_take() had returned", frame);
+                return why(
+                    f,
+                    "Nothing in ring_take() waits for what calls it. Until the other process is told, it cannot queue its next copy into "
+                    "the slot. Tell it as soon as the record is queued: its stream waits for the device.");
+            }
             seen(f, "tell_taken(%d) was not called in ring_take()", frame);
             return why(f, "The other process does not know that it may fill the slot again.");
+        }
+        if (r.beside != ANY) {
+            f->call = r.beside;
+            seen(f, "another thread calls tell_taken(%d), and nothing makes it wait for this record",
+                 frame);
+            return why(f, TOLD_BESIDE);
         }
         if (r.late != ANY) {
             f->call = r.late;
@@ -357,6 +373,21 @@ static bool why_given(const struct evidence *e, struct finding *f, const struct 
     return true;
 }
 
+/* The learner's first copy or memset into the slots; ANY: there is none. */
+static uint32_t slot_written(const struct evidence *e, const struct view *v, const char *part)
+{
+    const uint64_t bytes = (uint64_t)sizes_of(e)->n * sizeof(uint32_t);
+    struct selection s = in_part(v, part, 0);
+    uint64_t frames = slot_of(v, &s, 0, bytes);
+    for (size_t i = s.first_call; frames != 0 && i < s.end_call; i++) {
+        const struct call *c = &v->timeline->calls[i];
+        if ((c->kind == CALL_COPY || c->kind == CALL_SET) && is_learners(v, i) && c->bytes > 0
+            && c->dst - frames < RING * bytes)
+            return (uint32_t)i;
+    }
+    return ANY;
+}
+
 bool judge_frame_output(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -374,6 +405,14 @@ bool judge_frame_output(const struct evidence *e, struct finding *f, const char 
             f->call = node == ANY ? ANY : v->timeline->spans[node].call;
             expected(f, "element %u of frame %u's result is %u", i % n, i / n, 3 * in[i] + 1);
             seen(f, "it is %u", out[i]);
+            uint32_t written = slot_written(e, v, part);
+            if (written != ANY) {
+                f->call = written;
+                return why(
+                    f,
+                    "This writes into a slot. The slots are the other process's memory, and you only read them: what you write goes into "
+                    "memory of your own.");
+            }
             if (node != ANY && reader_of(e, v, part, (int)(i / n)) != node)
                 return why(
                     f,
@@ -403,7 +442,7 @@ bool judge_frame_pace(const struct evidence *e, struct finding *f, const char *p
     const struct view *v = &e->yours[0];
     for (int frame = 0; frame < FRAMES; frame++) {
         struct selection s = frame_calls(v, part, frame);
-        f->call = waits_between(v, s, s.first_call, s.end_call);
+        f->call = waits_between(v, s.first_call, s.end_call);
         if (f->call == ANY)
             continue;
         expected(f, "ring_take() waits for the other process alone, and for nothing on the device");

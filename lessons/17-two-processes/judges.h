@@ -31,13 +31,17 @@ uint32_t known_event(const struct view *v, struct selection s, int at);
 /* The learner's last call before `before` that made that event, or opened it, the other process's;
  * ANY: there is none. */
 uint32_t made_event(const struct view *v, uint32_t event, size_t before);
-/* Is it a call of the thread that makes the selection's first one, and not the driver's? */
-bool is_learners(const struct view *v, struct selection s, size_t call);
+/* Is it a call of the learner's, in whichever thread? All calls of the other process are the
+ * driver's. */
+bool is_learners(const struct view *v, size_t call);
+/* Is it certain that the program makes one call before the other: in one thread, or in two of which
+ * one waits for the other? */
+bool called_before(const struct view *v, size_t first, size_t then);
 /* Does the learner copy or set anything among those calls? */
 bool copies_or_sets(const struct view *v, struct selection s);
 /* The first of the learner's calls in [from, end) that holds the host up for the device, or asks
  * whether the device is done; ANY: none does. */
-uint32_t waits_between(const struct view *v, struct selection s, size_t from, size_t end);
+uint32_t waits_between(const struct view *v, size_t from, size_t end);
 /* Is the kernel in the default stream, while the selection's waits and records of the learner's are
  * in another one? Its launch does not name the stream, then. */
 bool is_astray(const struct view *v, struct selection s, uint32_t node);
@@ -53,13 +57,16 @@ uint32_t closed_before(const struct view *v, uint32_t node, size_t from, size_t 
 struct records {
     bool found; /* one of `event` is bound to come after node, and before call `told` */
     uint32_t late;              /* the same, but after it */
+    uint32_t beside;            /* the same, but in another thread, and nothing orders the two */
     uint32_t early;             /* of `event`, and not bound to come after node */
     uint32_t other;             /* of another event */
 };
+/* Why, where `beside`. */
+#define TOLD_BESIDE "Then luck decides which comes first. Record first, tell afterwards, in the same thread or in one that waits for it."
 struct records records_after(const struct view *v, struct selection s, uint32_t node,
                              uint32_t event, uint32_t told);
-/* The last call inside the selection that opens such a label (with that number; -1: it has none)
- * in the thread that makes the selection's first call; ANY: none does. */
+/* The last call inside the selection that opens such a label (with that number; -1: it has none);
+ * ANY: none does. */
 uint32_t last_label(const struct view *v, struct selection s, const char *what, int64_t number);
 
 #endif

@@ -5,7 +5,10 @@
 
 #include <string.h>
 
-enum { NOT_READY = 600 };       /* cudaErrorNotReady */
+enum {
+    NOT_READY = 600,            /* cudaErrorNotReady */
+    THREADS_MOST = 256,         /* those that come later know nothing of each other */
+};
 
 struct selection inside_label(const struct view *v, const char *text, uint32_t engines)
 {
@@ -19,7 +22,7 @@ uint32_t last_label(const struct view *v, struct selection s, const char *what, 
     const struct timeline *t = v->timeline;
     uint32_t last = ANY;
     for (size_t i = s.first_call; i < s.end_call; i++)
-        if (t->calls[i].kind == CALL_LABEL && t->calls[i].thread == t->calls[s.first_call].thread
+        if (t->calls[i].kind == CALL_LABEL
             && (number >= 0 ? label_number(v, i, what) == number
                             : strcmp(timeline_string(t, t->calls[i].name), what) == 0))
             last = (uint32_t)i;
@@ -55,17 +58,32 @@ uint32_t made_event(const struct view *v, uint32_t event, size_t before)
     return made == ANY || is_in_driver(t, &t->calls[made]) ? ANY : made;
 }
 
-bool is_learners(const struct view *v, struct selection s, size_t call)
+bool is_learners(const struct view *v, size_t call)
 {
-    const struct call *c = &v->timeline->calls[call];
-    return c->thread == v->timeline->calls[s.first_call].thread && !is_in_driver(v->timeline, c);
+    return !is_in_driver(v->timeline, &v->timeline->calls[call]);
+}
+
+bool called_before(const struct view *v, size_t first, size_t then)
+{
+    const struct call *calls = v->timeline->calls;
+    if (calls[first].thread == calls[then].thread)
+        return first < then;
+    bool knows[THREADS_MOST] = { false };
+    for (size_t i = first; i < then; i++) {
+        const struct call *c = &calls[i];
+        bool hears = c->kind == CALL_THREAD_BEGIN || c->kind == CALL_THREAD_WAKE;
+        if (c->thread < THREADS_MOST
+            && (i == first || (hears && c->src < THREADS_MOST && knows[c->src])))
+            knows[c->thread] = true;
+    }
+    return calls[then].thread < THREADS_MOST && knows[calls[then].thread];
 }
 
 bool copies_or_sets(const struct view *v, struct selection s)
 {
     for (size_t i = s.first_call; i < s.end_call; i++) {
         uint32_t kind = v->timeline->calls[i].kind;
-        if (is_learners(v, s, i) && (kind == CALL_COPY || kind == CALL_SET))
+        if (is_learners(v, i) && (kind == CALL_COPY || kind == CALL_SET))
             return true;
     }
     return false;
@@ -87,10 +105,10 @@ static bool holds_host_up(const struct view *v, size_t call)
     }
 }
 
-uint32_t waits_between(const struct view *v, struct selection s, size_t from, size_t end)
+uint32_t waits_between(const struct view *v, size_t from, size_t end)
 {
     for (size_t i = from; i < end; i++)
-        if (is_learners(v, s, i) && holds_host_up(v, i))
+        if (is_learners(v, i) && holds_host_up(v, i))
             return (uint32_t)i;
     return ANY;
 }
@@ -102,7 +120,7 @@ bool is_astray(const struct view *v, struct selection s, uint32_t node)
         return false;
     for (size_t i = s.first_call; i < s.end_call; i++) {
         const struct call *c = &t->calls[i];
-        if ((c->kind == CALL_STREAM_WAIT || c->kind == CALL_EVENT_RECORD) && is_learners(v, s, i)
+        if ((c->kind == CALL_STREAM_WAIT || c->kind == CALL_EVENT_RECORD) && is_learners(v, i)
             && !(timeline_stream_flags(t, c->stream) & STREAM_LEGACY))
             return true;
     }
@@ -151,19 +169,21 @@ uint32_t closed_before(const struct view *v, uint32_t node, size_t from, size_t 
 struct records records_after(const struct view *v, struct selection s, uint32_t node,
                              uint32_t event, uint32_t told)
 {
-    struct records r = { false, ANY, ANY, ANY };
+    struct records r = { false, ANY, ANY, ANY, ANY };
     for (size_t i = s.first_call; i < s.end_call; i++) {
         const struct call *c = &v->timeline->calls[i];
-        if (c->kind != CALL_EVENT_RECORD || c->status != 0 || !is_learners(v, s, i))
+        if (c->kind != CALL_EVENT_RECORD || c->status != 0 || !is_learners(v, i))
             continue;
         if (c->event != event)
             r.other = (uint32_t)i;
         else if (!hb_before(v->order, node, c->node, GUARANTEED))
             r.early = (uint32_t)i;
-        else if (told != ANY && i < told)
+        else if (told != ANY && called_before(v, i, told))
             r.found = true;
-        else
+        else if (told == ANY || called_before(v, told, i))
             r.late = (uint32_t)i;
+        else
+            r.beside = (uint32_t)i;
     }
     return r;
 }

@@ -19,7 +19,7 @@ bool judge_share_opened(const struct evidence *e, struct finding *f, const char 
                 continue;
             struct selection s = round_calls(&e->yours[view], part, k / 2);
             for (size_t i = s.first_call; i < s.end_call; i++)
-                if (is_learners(&e->yours[view], s, i)
+                if (is_learners(&e->yours[view], i)
                     && strcmp(timeline_string(e->yours[view].timeline,
                                               e->yours[view].timeline->calls[i].name),
                               x ? "cudaIpcGetMemHandle" : "cudaIpcGetEventHandle")
@@ -69,7 +69,8 @@ bool judge_share_ready(const struct evidence *e, struct finding *f, const char *
             continue;
         if (is_astray(v, s, node))
             return in_own_stream(v, f, node, "produce", "s->stream", "share_open");
-        f->call = r.late != ANY    ? r.late
+        f->call = r.beside != ANY  ? r.beside
+                  : r.late != ANY  ? r.late
                   : r.early != ANY ? r.early
                   : r.other != ANY ? r.other
                                    : t->spans[node].call;
@@ -78,6 +79,10 @@ bool judge_share_ready(const struct evidence *e, struct finding *f, const char *
             f->word = "tell_ready";
             seen(f, "tell_ready() was not called");
             return why(f, "The other process waits until it is told.");
+        }
+        if (r.beside != ANY) {
+            seen(f, "another thread calls tell_ready(), and nothing makes it wait for this record");
+            return why(f, TOLD_BESIDE);
         }
         if (r.late != ANY) {
             seen(f, "this record came after tell_ready()");
@@ -110,7 +115,7 @@ bool judge_share_pace(const struct evidence *e, struct finding *f, const char *p
     for (int round = 0; round < ROUNDS; round++) {
         struct selection s = round_calls(v, part, round);
         uint32_t fill = last_label(v, s, FILL, -1);
-        f->call = fill == ANY ? ANY : waits_between(v, s, fill, label_end(v, fill));
+        f->call = fill == ANY ? ANY : waits_between(v, fill, label_end(v, fill));
         if (f->call == ANY)
             continue;
         expected(f, "share_fill() waits for nothing");
@@ -140,7 +145,7 @@ static uint64_t shared_address(const struct view *v, struct selection s)
     uint64_t x = 0;
     for (size_t i = s.first_call; i < s.end_call; i++)
         if (strcmp(timeline_string(t, t->calls[i].name), "cudaIpcGetMemHandle") == 0
-            && is_learners(v, s, i))
+            && is_learners(v, i))
             x = t->calls[i].dst;
     return x;
 }
@@ -154,7 +159,7 @@ static uint32_t handle_inside(const struct view *v, struct selection s)
     bool inside = false;
     for (size_t i = s.first_call; x != 0 && i < s.end_call; i++) {
         const struct call *c = &t->calls[i];
-        if (!is_learners(v, s, i) || c->status != 0)
+        if (!is_learners(v, i) || c->status != 0)
             continue;
         inside = inside || (c->kind == CALL_MALLOC && x > c->dst && x - c->dst < c->bytes);
         if (c->dst == x && strcmp(timeline_string(t, c->name), "cudaIpcGetMemHandle") == 0)
@@ -216,7 +221,7 @@ bool judge_share_kept(const struct evidence *e, struct finding *f, const char *p
         uint64_t x = shared_address(v, s);
         size_t end = closed == ANY ? s.end_call : label_end(v, closed);
         for (size_t i = s.first_call; i < end; i++) {
-            bool event = t->calls[i].kind == CALL_EVENT_DESTROY && is_learners(v, s, i)
+            bool event = t->calls[i].kind == CALL_EVENT_DESTROY && is_learners(v, i)
                          && t->calls[i].event == ready;
             if (!event && !frees(t, &t->calls[i], x))
                 continue;
