@@ -14,7 +14,7 @@
 #define BLOCKS 8
 #define THREADS 256
 
-/* ---- what the host does ---- */
+/* ---- what the host does; both call the runtime, so no host function may call them ---- */
 
 /* The host writes n new elements to `in`. */
 void put_readings(unsigned *in, int n);

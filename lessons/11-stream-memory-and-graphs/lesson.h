@@ -27,7 +27,8 @@ struct frames {
     cudaStream_t stream;
 };
 
-/* The host looks at the n[frame] elements of `out`. cudaFreeAsync() has been called for that frame's scratch memory. */
+/* The host looks at the n[frame] elements of `out`. cudaFreeAsync() has been called for that frame's scratch memory.
+ * This calls the runtime, so no host function may call it. */
 void look(int frame);
 
 /* Works on one frame after the other, in the stream: spread() writes scratch memory

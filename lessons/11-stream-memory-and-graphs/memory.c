@@ -193,57 +193,85 @@ bool judge_lifetime(const struct evidence *e, struct finding *f, const char *par
     return used_in_time(e, f, part, users[part[0] - 'a']);
 }
 
+/* The part's calls before a frame: those of later frames may have begun. */
+static struct selection before_frame(const struct evidence *e, const char *part, int64_t frame)
+{
+    struct selection s = in_part(&e->yours[0], part, 0);
+    uint32_t one = next_scratch(e, part, s.first_call, 0);
+    for (int64_t k = 0; one != ANY && k < frame; k++)
+        one = next_scratch(e, part, one + 1, k + 1);
+    if (one != ANY)
+        s.end_call = one;
+    return s;
+}
+
+/* The last work in `s` that nothing has waited for when call `i` is made; ANY: all of it is done. */
+static uint32_t under_way(const struct view *v, struct selection s, size_t i)
+{
+    uint32_t last = ANY;
+    s.engines = ENGINES_DEVICE;
+    s.end_call = s.end_call < i ? s.end_call : i;
+    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
+        if (!hb_before_call(v->order, node, v->timeline->calls, i, GUARANTEED))
+            last = node;
+    return last;
+}
+
+/* The last scratch memory taken in `s` that has not been given back before call `i`; ANY: all of it
+ * has. */
+static uint32_t still_taken(const struct evidence *e, const char *part, struct selection s,
+                            size_t i)
+{
+    uint32_t out = ANY, one = next_scratch(e, part, s.first_call, 0);
+    for (int64_t k = 0; one != ANY && one < s.end_call && one < i;
+         one = next_scratch(e, part, one + 1, ++k))
+        if (given_back(&e->yours[0], one, i) == ANY)
+            out = one;
+    return out;
+}
+
 bool judge_between_frames(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
     struct selection s = in_part(v, part, 0);
     const int32_t *n = exchange_input(e->exchange, IN_SIZES, NULL);
     int64_t looked = 0, frames = settings_of(e)->frames, taken = 0;
-    uint64_t out = 0;
     uint32_t scratch = next_scratch(e, part, s.first_call, 0);
     for (size_t i = s.first_call; i < s.end_call; i++) {
         const struct call *c = &v->timeline->calls[i];
         long frame = label_number(v, i, LOOK);
         if (i == scratch) {
-            scratch = next_scratch(e, part, i + 1, ++taken);
-            out += c->bytes;
-            f->call = (uint32_t)i;
-            if (looked < frames && c->bytes != (uint64_t)n[looked] * sizeof(uint32_t)) {
+            if (taken < frames && c->bytes != (uint64_t)n[taken] * sizeof(uint32_t)) {
+                f->call = (uint32_t)i;
                 expected(f, "frame %lld has scratch memory of its own size: %lld bytes",
-                         (long long)looked, (long long)n[looked] * (long long)sizeof(uint32_t));
+                         (long long)taken, (long long)n[taken] * (long long)sizeof(uint32_t));
                 seen(f, "%llu bytes are taken", (unsigned long long)c->bytes);
                 return why(f, "f->n[k] elements of four bytes.");
             }
-        }
-        if (c->kind == CALL_FREE && c->status == 0) {
-            uint32_t one = next_scratch(e, part, s.first_call, 0);
-            for (int64_t k = 0; one != ANY && one < i; one = next_scratch(e, part, one + 1, ++k))
-                if (in_memory(c, &v->timeline->calls[one]) && given_back(v, one, i + 1) == i)
-                    out -= v->timeline->calls[one].bytes;
+            scratch = next_scratch(e, part, i + 1, ++taken);
         }
         if (frame < 0)
             continue;
-        uint32_t waiting =
-            never_waited_for(v, (struct selection){ ENGINES_DEVICE, ANY, ANY, s.first_call, i });
-        if (frame == looked && out == 0 && waiting == ANY) {
+        struct selection so_far = before_frame(e, part, looked + 1);
+        uint32_t waiting = under_way(v, so_far, i), out = still_taken(e, part, so_far, i);
+        if (frame == looked && out == ANY && waiting == ANY) {
             looked++;
             continue;
         }
-        if (out == 0)
-            f->call = waiting != ANY ? v->timeline->spans[waiting].call : ANY;
+        f->call = out != ANY ? out : waiting != ANY ? v->timeline->spans[waiting].call : ANY;
         expected(f,
                  "look() is called for each frame in its turn, after the frame is done and its scratch memory freed");
         seen(f,
              frame != looked ? "look(%ld), and frame %lld has not been looked at"
-             : out > 0       ? "look(%ld): memory is still allocated"
+             : out != ANY       ? "look(%ld): memory is still allocated"
                              : "look(%ld): nothing has waited for all of the work before it",
              frame, (long long)looked);
-        if (out == 0 && frame == looked)
+        if (out == ANY && frame == looked)
             return why_unwaited(v, f, waiting, i,
                                 "cudaStreamSynchronize(f->stream), or cudaEventSynchronize() of an event recorded "
                                 "after this, then look().");
         uint32_t late =
-            out > 0 && f->call != ANY ? given_back(v, f->call, v->timeline->call_count) : ANY;
+            out != ANY && f->call != ANY ? given_back(v, f->call, v->timeline->call_count) : ANY;
         if (late != ANY && late > i) {
             f->call = late;
             return why(f,
@@ -251,7 +279,7 @@ bool judge_between_frames(const struct evidence *e, struct finding *f, const cha
                        "It holds nothing up.");
         }
         return why(
-            f, out > 0
+            f, out != ANY
                    ? "Free it after gather(), before you wait. cudaFreeAsync() holds nothing up."
                    : "Call look(k) once for each frame k, from 0 on.");
     }

@@ -82,6 +82,23 @@ static uint32_t first_in_gain(const struct view *v, const char *part, bool launc
     return ANY;
 }
 
+/* The first change of an executable graph that pipeline_gain() asks for in vain; ANY: there is none.
+ */
+static uint32_t refused_in_gain(const struct view *v, const char *part)
+{
+    for (int64_t k = 0; k < GAINS; k++) {
+        struct selection gain = labelled(v, part, GAIN, k);
+        for (size_t i = gain.first_call; i < gain.end_call; i++) {
+            const struct call *c = &v->timeline->calls[i];
+            if (c->status != 0
+                && strncmp(timeline_string(v->timeline, c->name), "cudaGraphExec",
+                           strlen("cudaGraphExec")) == 0)
+                return (uint32_t)i;
+        }
+    }
+    return ANY;
+}
+
 /* The first gain that not each pipeline's executable graph is given; GAINS: each is. *given: how
  * many pipelines' are. */
 static int64_t gain_not_given(const struct view *v, const char *part, int *given)
@@ -141,6 +158,12 @@ static bool why_wrong(const struct evidence *e, struct finding *f, const char *p
         return why(f,
                    "pipeline_gain() launches the graph here, and that is a run that its caller has not asked for. It changes what later runs do, and "
                    "pipeline_run() launches them.");
+    }
+    uint32_t refused = update ? refused_in_gain(&e->yours[0], part) : ANY;
+    if (refused != ANY) {
+        f->call = refused;
+        return why(f,
+                   "This call is refused, and the executable graph keeps its parameters: later runs have the gain that it had.");
     }
     if (named && strcmp(named, "cudaGraphKernelNodeSetParams") == 0) {
         f->call = call_named(&e->yours[0], part, named);
