@@ -165,6 +165,23 @@ static bool why_gains(const struct evidence *e, struct finding *f, const uint32_
     return false;
 }
 
+/* A copy of the plate in rows that are not the probes' cells; ANY: there is none. */
+static uint32_t copied_in_rows(const struct evidence *e, const char *part)
+{
+    const struct settings *s = exchange_input(e->exchange, SLOT_SETTINGS, NULL);
+    const struct places *places = exchange_output(e->exchange, SLOT_PLACES, NULL);
+    const struct view *v = &e->yours[0];
+    struct selection all = in_part(v, part, 0);
+    for (size_t i = all.first_call; i < all.end_call; i++) {
+        const struct call *c = &v->timeline->calls[i];
+        if (c->kind == CALL_COPY && c->rows > 1 && c->src >= places->plate
+            && c->src - places->plate < bytes_of(e, part)
+            && c->src_pitch != (uint64_t)s->stride * sizeof(uint32_t))
+            return (uint32_t)i;
+    }
+    return ANY;
+}
+
 /* What PASSES of accumulate() make of it, in memory that was zero, the first of that number. */
 static uint32_t summed(uint32_t in, uint32_t from)
 {
@@ -213,6 +230,15 @@ bool managed_output(const struct evidence *e, struct finding *f, const char *par
     }
     if (part[0] == 'c' && why_gains(e, f, in, out))
         return false;
+    uint32_t rows = part[0] == 'c' ? copied_in_rows(e, part) : ANY;
+    if (rows != ANY) {
+        const struct settings *s = exchange_input(e->exchange, SLOT_SETTINGS, NULL);
+        f->call = rows;
+        return why(f,
+                   "This copies cells that lie %llu bytes apart. The cells of the probes are p->stride elements of four bytes apart, %lld bytes.",
+                   (unsigned long long)v->timeline->calls[rows].src_pitch,
+                   (long long)s->stride * (long long)sizeof(uint32_t));
+    }
     return why(
         f,
         part[0] == 'c'

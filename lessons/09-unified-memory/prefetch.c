@@ -258,7 +258,8 @@ bool prefetch_host(const struct evidence *e, struct finding *f, const char *part
         return why(f,
                    "This prefetch comes after take_results(). Queue it after the last kernel, and wait before the host reads.");
     }
-    if (node != ANY) {
+    bool early = node != ANY && f->call != ANY && v->timeline->spans[node].call < f->call;
+    if (node != ANY && !(early && late != ANY)) {
         f->call = v->timeline->spans[node].call;
         return why(f,
                    "This does not bring all that the host reads, or not after the last kernel: take_results() reads the n * "
@@ -291,6 +292,20 @@ static uint32_t sent_for_nothing(const struct evidence *e, struct selection s)
     return ANY;
 }
 
+/* The first prefetch that brings home what is not of `out`; ANY: there is none. */
+static uint32_t brings_other(const struct evidence *e, struct selection home)
+{
+    const struct view *v = &e->yours[0];
+    const struct places *places = exchange_output(e->exchange, SLOT_PLACES, NULL);
+    EACH_SPAN(node, v, home) {
+        const struct call *c = call_of_node(v, node);
+        if (v->timeline->spans[node].bytes > 0 && c->kind == CALL_PREFETCH
+            && c->src - places->out >= bytes_of(e, "b"))
+            return v->timeline->spans[node].call;
+    }
+    return ANY;
+}
+
 /* `in` goes to the device and `out` comes back, each page once. */
 bool prefetch_thrift(const struct evidence *e, struct finding *f, const char *part)
 {
@@ -306,6 +321,8 @@ bool prefetch_thrift(const struct evidence *e, struct finding *f, const char *pa
     EACH_SPAN(node, v, s)
         if (v->timeline->spans[node].bytes > 0)
             f->call = v->timeline->spans[node].call;
+    uint32_t other = home ? brings_other(e, s) : ANY;
+    f->call = other != ANY ? other : f->call;
     expected(f, "`in` travels to the device and `out` to the host: %llu KiB each way",
              pages_kib(all));
     seen(f, "%llu KiB to the device, %llu KiB to the host", pages_kib(moved[0]),
@@ -318,7 +335,9 @@ bool prefetch_thrift(const struct evidence *e, struct finding *f, const char *pa
     }
     return why(
         f,
-        home
+        other != ANY
+            ? "This brings home what the host does not read. It reads only `out`: anything else that is sent to the host travels in vain."
+        : home
             ? "The host reads only `out`, and only once. Anything else that is sent to the host travels in vain."
             : "Each page goes to the device once and stays until the last pass is done.");
 }
