@@ -341,6 +341,19 @@ bool judge_sides(const struct evidence *e, struct finding *f, const char *part)
     return good;
 }
 
+/* A copy that a thread of the learner's queues after the step, before the next one ends; ANY: there
+ * is none. */
+static uint32_t queued_by_a_thread(const struct view *v, const struct game *g)
+{
+    const struct timeline *t = v->timeline;
+    size_t end = g->k + 1 < g->p.done ? g->stretch[g->k + 1].end : t->call_count;
+    for (size_t call = g->stretch[g->k].begin; call < end; call++)
+        if (t->calls[call].kind == CALL_COPY && !is_in_driver(t, &t->calls[call])
+            && t->calls[call].thread != t->calls[g->stretch[g->k].begin].thread)
+            return (uint32_t)call;
+    return ANY;
+}
+
 bool judge_transfers(const struct evidence *e, struct finding *f, const char *part)
 {
     static const char *const way[] = { "home", "to the device" };
@@ -378,6 +391,11 @@ bool judge_transfers(const struct evidence *e, struct finding *f, const char *pa
                 why(f,
                     "The caller may read before it writes, and may write only a part. So %s has to fetch the newest bytes first, "
                     "with cudaMemcpy().", op_name(g->step->op));
+            else if (m.bytes[side] == 0 && g->step->op == PUSH
+                     && (f->call = queued_by_a_thread(v, g)) != ANY)
+                why(f,
+                    "A thread queues this copy, and synced_push() has returned before: what the caller queues next into the stream may come "
+                    "first. cudaMemcpyAsync() holds nothing up: call it in synced_push() itself.");
             else if (m.bytes[side] == 0 && g->step->op == PUSH)
                 why(f,
                     "The host has the newest bytes, and nothing was sent: synced_push() queues a cudaMemcpyAsync() to m->device in the stream.");

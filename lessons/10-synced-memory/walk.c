@@ -79,19 +79,20 @@ static void add_steps(struct exchange *x, const struct turn *s, int count)
     memcpy(exchange_add_input(x, (size_t)count * sizeof *s), s, (size_t)count * sizeof *s);
 }
 
-/* Which of the blocks is not pinned: not the only one whose push has to take memory, for that is
- * where the host has to go on. */
+/* Which of the blocks is not pinned: one that is sent, but not the only one whose push has to take
+ * memory, for that is where the host has to go on. */
 static void pin_what_pushes(struct block *b, struct turn way[][WALK_STEPS], const int *length,
                             int count, struct random *r)
 {
     int lazy = 0, odd = 0, last = 0;
-    bool takes[WALK_BLOCKS] = { false };
+    bool takes[WALK_BLOCKS] = { false }, sends[WALK_BLOCKS] = { false };
     for (int k = 0; k < count; k++) {
         struct model m;
         block_new(&m);
         for (int i = 0; i < length[k]; i++) {
             struct want w = block_step(&m, &way[k][i]);
             takes[k] |= way[k][i].op == PUSH && w.takes[DEVICE];
+            sends[k] |= way[k][i].op == PUSH && w.copies[DEVICE];
         }
         lazy += takes[k];
         last = takes[k] ? k : last;
@@ -99,6 +100,8 @@ static void pin_what_pushes(struct block *b, struct turn way[][WALK_STEPS], cons
     do
         odd = random_below(r, count);
     while (lazy == 1 && odd == last);
+    while (!sends[odd] || (lazy == 1 && odd == last))
+        odd = (odd + 1) % count;        /* memory of the caller's is sent, and takes none */
     for (int k = 0; k < count; k++)
         b[k].pinned = k != odd;
 }
