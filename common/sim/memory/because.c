@@ -44,13 +44,16 @@ static const char *string(uint32_t number)
     return timeline_string(&sim.timeline, number);
 }
 
+/* Places of two files are named in one sentence: each with its file. */
+static bool files_named;
+
 struct words words_of_location(const struct call *c)
 {
     const char *file = string(c->file), *here = thread_self()->site.file,
                *slash = strrchr(file, '/');
     if (c->line == 0)
         return words("in a place that is not known");
-    if (here && strcmp(file, here) == 0)
+    if (here && strcmp(file, here) == 0 && !files_named)
         return words("in line %u", c->line);
     return words("in %.100s:%u", slash ? slash + 1 : file, c->line);
 }
@@ -145,6 +148,28 @@ struct words words_of_memory(const void *address)
     return words_of_block(address, false);
 }
 
+/* May who touched this have meant the block that ends before it? Where the size was a number of
+ * elements, the rest of it is up to seven times as long. */
+static bool is_past(const struct allocation *before, uint64_t address)
+{
+    if (!before)
+        return false;
+    const uint64_t past = address - before->at - before->bytes;
+    return past < NEAR || past < 7 * (uint64_t)before->bytes;
+}
+
+/* The block that ends before the address, where that may have been meant. */
+static struct words words_of_past(const void *address)
+{
+    const struct allocation *before = allocation_before(address);
+    if (!is_past(before, (uintptr_t)address))
+        return words("%s", "");
+    return words("; that is also %llu bytes past the end of the %llu bytes of %s",
+                 (unsigned long long)((uintptr_t)address - before->at - before->bytes),
+                 (unsigned long long)before->bytes,
+                 words_of_block((const void *)before->at, true).text);
+}
+
 struct words words_of_missing(const void *address, size_t bytes)
 {
     if (memory_kind_of(address, bytes) != MEM_NONE)
@@ -152,7 +177,7 @@ struct words words_of_missing(const void *address, size_t bytes)
     const struct allocation *a = allocation_find(address);
     const struct symbol *symbol = symbol_find(address);
     if (!a && !symbol)
-        return words("%s", words_of_memory(address).text);
+        return words("%s%s", words_of_memory(address).text, words_of_past(address).text);
     size_t all = a ? a->bytes : symbol->bytes,
            before = (size_t)((uintptr_t)address - (a ? a->at : (uintptr_t)symbol->at));
     return words("%s, with %zu bytes from there on", words_of_memory(address).text, all - before);
@@ -289,16 +314,6 @@ static struct words words_of_operation(const struct call *c)
     return words("the %s %s %s", call_kind_name(c->kind), how, words_of_location(c).text);
 }
 
-/* May who touched this have meant the block that ends before it? Where the size was a number of
- * elements, the rest of it is up to seven times as long. */
-static bool is_past(const struct allocation *before, uint64_t address)
-{
-    if (!before)
-        return false;
-    const uint64_t past = address - before->at - before->bytes;
-    return past < NEAR || past < 7 * (uint64_t)before->bytes;
-}
-
 static struct words words_of_address(uint64_t address, int device)
 {
     const void *at = (const void *)(uintptr_t)address;
@@ -334,16 +349,13 @@ static struct words words_of_address(uint64_t address, int device)
             (unsigned long long)before->bytes, words_of_block((const void *)before->at, true).text);
     /* An index that is too large leads from a live block into one that was freed. */
     if (latest(took, at) && !a && is_past(before, address))
-        return words(
-            "touched address %#llx, %s; that is also %llu bytes past the end of the %llu bytes of %s",
-            (unsigned long long)address, words_of_memory(at).text,
-            (unsigned long long)(address - before->at - before->bytes),
-            (unsigned long long)before->bytes, words_of_block((const void *)before->at, true).text);
+        return words("touched address %#llx, %s%s", (unsigned long long)address,
+                     words_of_memory(at).text, words_of_past(at).text);
     return words("touched address %#llx, %s", (unsigned long long)address,
                  words_of_memory(at).text);
 }
 
-struct words words_of_fault(uint32_t node, uint64_t address, cudaError_t error)
+static struct words words_of_failure(uint32_t node, uint64_t address, cudaError_t error)
 {
     const struct span *span = &sim.timeline.spans[node];
     const struct words who = words_of_operation(&sim.timeline.calls[span->call]);
@@ -353,6 +365,16 @@ struct words words_of_fault(uint32_t node, uint64_t address, cudaError_t error)
                  error == cudaErrorAssert          ? "failed an assert()"
                  : error == cudaErrorLaunchTimeout ? "did not come to an end"
                                                    : "failed while it ran");
+}
+
+struct words words_of_fault(uint32_t node, uint64_t address, cudaError_t error)
+{
+    const struct call *queued = &sim.timeline.calls[sim.timeline.spans[node].call];
+    const char *here = thread_self()->site.file;
+    files_named = here && strcmp(string(queued->file), here) != 0;
+    struct words failure = words_of_failure(node, address, error);
+    files_named = false;
+    return failure;
 }
 
 struct words words_of_endless(uint32_t node, unsigned rounds, unsigned value, const char *set_by)
