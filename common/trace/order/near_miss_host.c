@@ -7,6 +7,8 @@
  */
 #include "trace/order/near_miss_state.h"
 
+#include <string.h>
+
 enum { TRIES = 100 };           /* of waits that come later */
 
 /* Is work queued into the stream of this wait, before call `end`? Then the wait is for that work.
@@ -62,6 +64,17 @@ struct near_miss look_at_host_call(const struct tried *s, size_t i, size_t end)
         m.kind = MISS_NEVER_RECORDED;
     }
     return m;
+}
+
+/* The host waits, in call `wait`, for a record that was made elsewhere or before. A record after the
+ * first was asked for, and refused; NO_CALL: none was. */
+static uint32_t refused_record(const struct tried *s, size_t wait)
+{
+    for (size_t i = wait; i-- > s->first.call + 1u;)
+        if (s->t->calls[i].status != 0
+            && strncmp(timeline_string(s->t, s->t->calls[i].name), "cudaEventRecord", 15) == 0)
+            return (uint32_t)i;
+    return NO_CALL;
 }
 
 static bool is_wait(uint32_t kind)
@@ -153,6 +166,10 @@ struct near_miss near_miss_host(const struct timeline *t, struct happens_before 
     for (size_t i = calls; i-- > first->call + 1u;) {
         struct near_miss m = t->calls[i].thread == thread ? look_at_host_call(&s, i, calls)
                                                           : (struct near_miss){ .call = NO_CALL };
+        bool of_event = t->calls[i].kind == CALL_EVENT_SYNC && m.kind != MISS_NONE;
+        uint32_t refused = of_event ? refused_record(&s, i) : NO_CALL;
+        if (refused != NO_CALL)
+            return (struct near_miss){ .kind = MISS_REFUSED, .call = refused };
         if (m.kind == MISS_SOME_STREAMS && some.kind == MISS_NONE
             && (!same_function || t->calls[i].caller == t->calls[first->call].caller
                 || ends_all(t, i, calls)))

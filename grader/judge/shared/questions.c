@@ -447,6 +447,16 @@ struct selection label_calls(const struct view *v, struct selection s, const cha
     return s;
 }
 
+/* The line that allocated the memory, before that call; 0: not known. */
+static uint32_t allocated_in(const struct timeline *t, uint64_t address, size_t before)
+{
+    for (size_t i = before; i-- > 0;)
+        if (t->calls[i].kind == CALL_MALLOC && t->calls[i].status == 0
+            && address - t->calls[i].dst < t->calls[i].bytes)
+            return t->calls[i].line;
+    return 0;
+}
+
 bool devices_named(const struct view *v, struct selection s, struct finding *f)
 {
     for (size_t i = s.first_call; i < s.end_call; i++) {
@@ -458,6 +468,12 @@ bool devices_named(const struct view *v, struct selection s, struct finding *f)
                  "a copy between devices names the devices whose memory it goes to and comes from: %u and %u",
                  c->dst_device, c->src_device);
         seen(f, "this one names others");
+        uint32_t dst = allocated_in(v->timeline, c->dst, i), src = allocated_in(v->timeline, c->src, i);
+        if (c->dst_device == c->src_device && dst != 0 && src != 0)
+            return why(f,
+                       "Both are memory of device %u, from line %u and line %u: memory belongs to the device that is current when it is "
+                       "allocated. Call cudaSetDevice() before each.",
+                       c->dst_device, dst, src);
         return why(f,
                    "The second argument is the device of dst, the fourth that of src. The addresses say whose memory it is, so the copy "
                    "may go well: do not count on it.");
