@@ -275,6 +275,13 @@ bool side_beside(const struct evidence *e, struct finding *f, const char *part)
         f->call = last_stream_wait(v, s, v->timeline->spans[waits].stream,
                                    v->timeline->spans[waits].call);
         f->function = "sum_beside";
+        uint32_t made = kernel_named(v, s, "produce", NULL);
+        if (!other_waits && made != ANY && hb_before(v->order, two, made, GUARANTEED)) {
+            f->call = v->timeline->spans[two].call;
+            return why(f,
+                       "other_work() is queued before produce(), and total() waits for both. sum_beside() queues produce() first: other_work() "
+                       "is what `current` does while `side` adds up.");
+        }
         return why(f,
                    "%s() is bound to wait for %s(), and needs no result of it. Everything queued in a stream after a wait waits, "
                    "too. Let `side` wait right after produce(), and let `current` wait as late as it can: after other_work().",
