@@ -10,8 +10,8 @@
  * SIM_SLOWER=n (the device takes n times as long) and SIM_WIDER=1 (all streams have queues of their
  * own; card_varied.h), CUDA_DEVICE_MAX_CONNECTIONS (queues), CUDA_LAUNCH_BLOCKING,
  * CUDA_MODULE_LOADING, SIM_HAZARDS (access.h), SIM_WAKEUPS (scheduler.h), SIM_TURNS (turns.h),
- * SIM_LISTS (graph_lists.c), SIM_CORES (core.h), WORKBOOK_LOG (where calls are written,
- * trace/record/log.h).
+ * SIM_LISTS (graph_lists.c), SIM_CORES (core.h), SIM_FIBERS (block.c), WORKBOOK_LOG (where calls
+ * are written, trace/record/log.h).
  */
 #ifndef SIM_SIM_H
 #define SIM_SIM_H

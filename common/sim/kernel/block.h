@@ -5,7 +5,8 @@
  *
  * They start as plain calls on one stack, all blocks on the same. When one comes to a barrier (or
  * to its warp) the block is promoted: that thread keeps the stack, those after it get one each, and
- * the block goes on warp by warp. Which thread runs when depends on the program alone.
+ * the block goes on warp by warp. Which thread runs when depends on the program alone. A kernel
+ * that is cut at its barriers (simcc/rewrite/cut) needs no stacks: there a block is one call.
  *
  * A barrier waits for the threads that have not ended, as since Volta [G]. One
  * that can never be complete ends the kernel with a message.

@@ -39,20 +39,11 @@
 
 #include "simcc/rewrite/edit.h"
 
-enum { CUT_LOCALS = 64,
-       CUT_NODES = 512,
-       CUT_SETS = 64 };
+enum { CUT_LOCALS = 64, CUT_NODES = 512, CUT_SETS = 64 };
 
-enum cut_kind { CUT_INNER,
-                CUT_UNIFORM,
-                CUT_SAME,
-                CUT_KEPT,
-                CUT_SHARED,
-                CUT_INTEGER,
-                CUT_POINTER,
-                CUT_OTHER,
-                CUT_NUMBER,
-                CUT_TYPE };    /* from CUT_INTEGER on: parameters */
+/* From CUT_INTEGER on: parameters of the kernel, and of its template. */
+enum cut_kind { CUT_INNER, CUT_UNIFORM, CUT_SAME, CUT_KEPT, CUT_SHARED, CUT_INTEGER, CUT_POINTER,
+                CUT_OTHER, CUT_NUMBER, CUT_TYPE };
 
 /* A name, and the tokens in which it means this. */
 struct cut_local {
@@ -62,7 +53,7 @@ struct cut_local {
     size_t declarator, dims, dims_end;  /* * const … name [ ] */
     size_t init, init_end;      /* init 0: it has none */
     unsigned dimensions;
-    bool integer, pointer, automatic, constant;
+    bool integer, pointer, automatic, constant; /* of a CUT_OTHER: integer: it is a number */
     bool moves;                 /* more than read, where no struct cut_set says how */
     size_t head;                /* the for in whose head it stands, or that alone sets it; 0 */
     size_t node;
@@ -71,18 +62,10 @@ struct cut_local {
 };
 
 /* x = …, x /= …, x++ at the top of a statement, or in the head of a for. */
-struct cut_set {
-    size_t local, target, value, value_end, head;
-};
+struct cut_set { size_t local, target, value, value_end, head; };
 
-enum cut_node_kind { CUT_STATEMENT,
-                     CUT_DECLARES,
-                     CUT_VERBATIM,
-                     CUT_SETS_ALL,
-                     CUT_BARRIER,
-                     CUT_HEAD,
-                     CUT_OPENS,
-                     CUT_CLOSES };
+enum cut_node_kind { CUT_STATEMENT, CUT_DECLARES, CUT_VERBATIM, CUT_SETS_ALL, CUT_BARRIER, CUT_HEAD,
+                     CUT_OPENS, CUT_CLOSES };
 struct cut_node {
     enum cut_node_kind kind;
     size_t from, to;            /* tokens, to: the one after */
@@ -142,6 +125,8 @@ bool cut_leaves(const struct tokens *t, size_t from, size_t to);
 
 /* Reads [from, to) as x = …; false: it is none. */
 bool cut_read_set(struct cutter *c, size_t from, size_t to, size_t head);
+/* By what may a number be divided at any time? */
+bool cut_is_divisor(const struct cutter *c, size_t token);
 /* The same for all threads? */
 bool cut_is_uniform(const struct cutter *c, size_t from, size_t to);
 /* Says of what kind each variable is. */

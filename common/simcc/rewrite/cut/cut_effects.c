@@ -2,20 +2,21 @@
 /*
  * cut_effects.c - what segments touch that other threads can see.
  *
- * A segment that ends at a barrier is what a fiber does between two stops. Where one ends at a loop or
- * an if, or at what is the same for all threads, a fiber goes on into the next one before the other
- * threads come to the end of the first. Cut there, all threads leave the first before one enters the
- * next: nobody can tell if neither of the two changes what the other one touches.
+ * A segment that ends at a barrier is what a fiber does between two stops. Where one ends at a loop
+ * or an if, or at what is the same for all threads, a fiber goes on into the next one before the
+ * other threads come to the end of the first. Cut there, all threads leave the first before one
+ * enters the next: nobody can tell if neither of the two changes what the other one touches.
  */
 #include "simcc/rewrite/cut/cut.h"
 
 #include <stdint.h>
 
+#include "simcc/rewrite/declaration.h"
 #include "simcc/rewrite/disjoint/disjoint.h"
 #include "trace/record/memory.h"
 
-/* A bit for each shared array of the kernel; the last ones are all other memory, and what is told of a
- * division by zero: which was the first. */
+/* A bit for each shared array of the kernel; the last ones are all other memory, and what is told
+ * of a division by zero: which was the first. */
 enum { DIVISION = 31, ELSEWHERE = 30, SHARED = 30 };
 static const uint32_t all_memory = (UINT32_C(1) << DIVISION) - 1;
 
@@ -24,6 +25,8 @@ struct effects { uint32_t reads, writes; };
 static uint32_t shared_bit(const struct cutter *c, size_t local)
 {
     uint32_t bit = 0;
+    if (declaration_before(c->t, c->locals[local].name, "extern") != c->t->count)
+        return all_memory;                  /* all that are declared so lie at one place */
     for (size_t i = 0; i < local; i++)
         bit += c->locals[i].kind == CUT_SHARED;
     return bit < SHARED ? UINT32_C(1) << bit : all_memory;
@@ -61,16 +64,17 @@ static void add_name_effects(const struct cutter *c, size_t from, size_t i, stru
     uint32_t what = all_memory;
     if (local < c->local_count) {
         const struct cut_local *l = &c->locals[local];
-        bool steady = l->kind == CUT_POINTER || (l->kind == CUT_SAME && l->pointer);
+        bool steady = l->kind == CUT_POINTER || (l->kind == CUT_SAME && l->pointer),
+             hidden = l->dimensions == 0 && element && !token_is(c->t, token_behind(c->t, i), ".");
         if (l->kind == CUT_SHARED) {
             what = shared_bit(c, local);
             changed |= !element && token_is(c->t, token_behind(c->t, l->name), "[");
         } else if (steady || l->kind == CUT_OTHER) {
-            if (!element && l->kind == CUT_OTHER)
-                return;
+            if (l->integer)
+                return;                     /* a number of any kind */
             what = UINT32_C(1) << ELSEWHERE;
             changed |= !element;
-        } else if (!l->pointer) {
+        } else if (!l->pointer && !hidden) {
             return;
         } else {
             changed = true;
@@ -105,7 +109,8 @@ static void add_effects(const struct cutter *c, size_t from, size_t to, struct e
 {
     static const char *const before[] = { ".", "->", NULL };
     for (size_t i = from; i < to; i = token_behind(c->t, i)) {
-        if (token_is(c->t, i, "/") || token_is(c->t, i, "%"))
+        bool divides = token_is(c->t, i, "/") || token_is(c->t, i, "%");
+        if (divides && !cut_is_divisor(c, token_behind(c->t, i)))
             e->writes |= UINT32_C(1) << DIVISION;
         if (is_hidden(c, i))
             e->writes |= all_memory;

@@ -14,8 +14,7 @@ static bool is_same_sign_twice(const struct tokens *t, size_t first)
     return operator_at(t, first, &which) == 2 && counts(which);
 }
 
-/* By what may a number be divided at any time? */
-static bool is_divisor(const struct cutter *c, size_t token)
+bool cut_is_divisor(const struct cutter *c, size_t token)
 {
     static const char *const sizes[] = { "blockDim", "gridDim", "warpSize", NULL };
     bool whole;
@@ -50,7 +49,7 @@ bool cut_read_set(struct cutter *c, size_t from, size_t to, size_t head)
         if (assigns(which))
             s.value = next, s.value_end = to;
         if ((strcmp(which, "/=") == 0 || strcmp(which, "%=") == 0)
-            && !(is_divisor(c, next) && token_behind(t, next) == to))
+            && !(cut_is_divisor(c, next) && token_behind(t, next) == to))
             return false;
     }
     s.local = cut_local_at(c, s.target);
@@ -114,7 +113,7 @@ static bool is_steady_sign(const struct cutter *c, size_t i, const char *which)
     if (!is_any_of(which, signs))
         return false;
     if (strcmp(which, "/") == 0 || strcmp(which, "%") == 0)
-        return is_divisor(c, token_behind(t, i));
+        return cut_is_divisor(c, token_behind(t, i));
     if (strcmp(which, "*") == 0 || strcmp(which, "&") == 0)
         return cut_is_between(c, i);
     if (strcmp(which, "(") == 0) {

@@ -257,7 +257,7 @@ static void read_parameter(struct cutter *c, size_t from, size_t end)
     static const char *const strange[] = { "&", "(", "[", "=", ".", "{", "volatile", NULL };
     const struct tokens *t = c->t;
     size_t name = t->count, angles = 0;
-    bool integer = true, pointer = false;
+    bool integer = true, number = true, pointer = false;
     for (size_t i = from; i < end; i = token_behind(t, i)) {
         angles += token_is(t, i, "<");
         angles -= angles > 0 && token_is(t, i, ">");
@@ -266,10 +266,12 @@ static void read_parameter(struct cutter *c, size_t from, size_t end)
         pointer |= angles == 0 && token_is(t, i, "*");
         name = i;
     }
-    for (size_t i = from; i < name && name < t->count; i = token_behind(t, i))
+    for (size_t i = from; i < name && name < t->count; i = token_behind(t, i)) {
         integer &= cut_is_integer_word(t, i) || token_is(t, i, "const");
-    cut_add(c, name, c->end, pointer ? CUT_POINTER : integer ? CUT_INTEGER
-                                                             : CUT_OTHER);
+        number &= cut_is_type_word(t, i) || token_is(t, i, "const");
+    }
+    enum cut_kind kind = pointer ? CUT_POINTER : integer ? CUT_INTEGER : CUT_OTHER;
+    cut_add(c, name, c->end, kind)->integer = number;
 }
 
 /* typename T, int N = 16 */

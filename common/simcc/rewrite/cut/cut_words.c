@@ -7,6 +7,7 @@
 #include "simcc/rewrite/cut/cut.h"
 
 #include <stdint.h>
+#include <string.h>
 
 #include "simcc/rewrite/declaration.h"
 #include "simcc/rewrite/disjoint/disjoint.h"
@@ -44,10 +45,8 @@ bool cut_is_cast(const struct cutter *c, size_t open)
     size_t close = token_close(t, open);
     bool any = false;
     for (size_t i = token_behind(t, open); i < close; i = token_behind(t, i)) {
-        size_t local = cut_local_at(c, i);
-        bool type = cut_is_type_word(t, i)
-                    || (local < c->local_count && c->locals[local].kind == CUT_TYPE)
-                    || (!any && token_is_name(t, i) && local == c->local_count
+        bool type = (token_is_name(t, i) && cut_is_plain_word(c, i))
+                    || (!any && token_is_name(t, i) && cut_local_at(c, i) == c->local_count
                         && token_is(t, token_behind(t, i), "*")
                         && (token_behind(t, token_behind(t, i)) == close));
         if (!type && !(any && token_is_any(t, i, signs)) && !token_is(t, i, "const"))
@@ -104,6 +103,18 @@ static bool is_defined_at(const struct tokens *t, size_t name)
            && declaration_body(t, name + 1) == token_behind(t, token_close(t, name + 1));
 }
 
+/* Has something volatile made of it what waits for other threads (steps.c)? */
+static bool goes_in_step(const struct rewriter *r, size_t from, size_t to)
+{
+    static const char *const words[] = { "__step", "__turn", "__put", "__patience", NULL };
+    for (size_t i = 0; i < r->edit_count; i++)
+        for (const char *const *w = words; *w; w++)
+            if (r->edits[i].at >= start_of(r, from) && r->edits[i].at <= end_of(r, to)
+                && strstr(r->edits[i].text, *w))
+                return true;
+    return false;
+}
+
 /* A function of the program, by each of its definitions. One that is only declared is not known,
  * and neither is one that may be somebody else's. */
 static bool is_known_function(struct cutter *c, size_t name, unsigned depth)
@@ -131,9 +142,10 @@ static bool is_known_function(struct cutter *c, size_t name, unsigned depth)
         }
         size_t body = declaration_body(t, i + 1);
         for (size_t k = i + 2; k < body; k++)
-            if (token_is(t, k, "&"))
-                return false;               /* it could keep where a variable is */
-        if (!are_known(c, body, token_close(t, body), depth + 1))
+            if (token_is(t, k, "&") || token_is(t, k, "=") || token_is_any(t, k, forbidden))
+                return false;               /* by a reference it could keep where a variable is */
+        if (goes_in_step(c->r, i, token_close(t, body))
+            || !are_known(c, body, token_close(t, body), depth + 1))
             return false;
         any = true;
     }
@@ -312,7 +324,8 @@ static bool is_stored_elsewhere(const struct cutter *c)
 
 bool cut_words_are_known(struct cutter *c)
 {
-    return are_known(c, c->body, c->end, 0) && !is_stored_elsewhere(c);
+    return are_known(c, c->body, c->end, 0) && !is_stored_elsewhere(c)
+           && !goes_in_step(c->r, c->body, c->end);
 }
 
 /* ---- break and continue ---- */

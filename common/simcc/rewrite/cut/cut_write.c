@@ -56,7 +56,7 @@ static void write_tokens(struct writer *w, size_t from, size_t to, bool with_end
             i = next - 1;
             at = next < t->count ? start_of(w->c->r, next) : end_of(w->c->r, i);
         } else {
-            fprintf(w->out, "{__sim_gone[__sim_t]=1;goto __sim_next_%u;}", w->segment);
+            fprintf(w->out, "{__sim_gone[__sim_t]=1;--__sim_live;goto __sim_next_%u;}", w->segment);
             i = token_behind(t, i);         /* its ; */
             at = end_of(w->c->r, i);
         }
@@ -265,12 +265,19 @@ static void write_segment(struct writer *w, size_t first, size_t last)
     fputs("}}", w->out);
 }
 
-/* For all threads at once. */
+static bool is_loop(const struct writer *w, size_t word)
+{
+    return token_is(w->t, word, "for") || token_is(w->t, word, "while");
+}
+
+/* For all threads at once. A loop ends when all of them have returned. */
 static void write_for_all(struct writer *w, const struct cut_node *n)
 {
     switch (n->kind) {
     case CUT_OPENS:
         fputc('{', w->out);
+        if (w->c->returns && n->head > 0 && is_loop(w, w->c->nodes[n->head - 1].from))
+            fputs("if(!__sim_live)break;", w->out);
         break;
     case CUT_CLOSES:
         fputc('}', w->out);
@@ -347,9 +354,16 @@ char *cut_written(struct cutter *c)
           "const ::dim3 __sim_size=::blockDim,blockDim=::blockDim,gridDim=::gridDim;"
           "const ::uint3 blockIdx=::blockIdx;",
           w.out);
+    for (size_t i = 0; i < c->local_count; i++)
+        if (c->locals[i].kind == CUT_TYPE) {
+            fputs("static_assert(__is_trivial(", w.out);
+            write_name(&w, &c->locals[i]);
+            fputs("),\"\");", w.out);
+        }
     if (c->returns)
         fputs("unsigned char __sim_gone[1024];"
-              "__builtin_memset(__sim_gone,0,__sim_size.x*__sim_size.y*__sim_size.z);",
+              "unsigned __sim_live=__sim_size.x*__sim_size.y*__sim_size.z;"
+              "__builtin_memset(__sim_gone,0,__sim_live);",
               w.out);
     write_nodes(&w);
     mark_line(&w, c->end, flags_at(&w, c->end));
