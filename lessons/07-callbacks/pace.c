@@ -152,6 +152,25 @@ static bool filled_ahead(const struct evidence *e, const char *part, size_t call
     return *next >= 0 && *ahead > *next;
 }
 
+/* Where a function is queued that comes right after a blend() in its stream; ANY: nowhere. */
+static uint32_t behind_blend(const struct view *v, const char *part)
+{
+    const struct span *spans = v->timeline->spans;
+    struct selection others =
+        in_part(v, part, ENGINE_BIT(ENGINE_HOST_FUNC) | ENGINE_BIT(ENGINE_KERNEL) | ENGINE_BIT(ENGINE_H2D));
+    EACH_SPAN(node, v, in_part(v, part, ENGINE_BIT(ENGINE_HOST_FUNC)))
+    {
+        uint32_t before = ANY;
+        EACH_SPAN(other, v, others)
+            if (spans[other].stream == spans[node].stream && spans[other].call < spans[node].call
+                && (before == ANY || spans[other].call > spans[before].call))
+                before = other;
+        if (before != ANY && spans[before].engine == ENGINE_KERNEL)
+            return spans[node].call;
+    }
+    return ANY;
+}
+
 /* The stream stood still, and the next batch for it was filled late. */
 static bool why_filled_late(const struct evidence *e, struct finding *f, const char *part,
                             const struct standstill *still, size_t fill)
@@ -196,6 +215,16 @@ static bool why_filled_late(const struct evidence *e, struct finding *f, const c
             "batch for total %d waited for a long blend(). Slots do not come back in the order in which they went out: take any that "
             "has.",
             MS_OF(still->when.end - still->when.start), total, can, next, 1 - total);
+    uint32_t behind = behind_blend(v, part);
+    if (behind != ANY) {
+        f->call = behind;
+        f->instead = 0;
+        return why(
+            f,
+            "For %lld.%02lld ms total %d had nothing to do. This function comes after a blend(), and says only then that the slot is back, "
+            "which the copy before that blend() had emptied. Queue it right after the copy.",
+            MS_OF(still->when.end - still->when.start), total);
+    }
     f->call = wait_between_fills(v, in_part(v, part, 0));
     f->instead = 0;
     if (f->call == ANY)
