@@ -116,31 +116,34 @@ class Kernel:
             self.declaration()
 
     def declaration(self):
+        """What it is set to cannot name it: that comes first."""
         what = self.draw.choice(("uniform", "fixed", "number", "number", "real", "real", "array", "same", "const_number", "const_real", "late"))
         if what == "late":
+            value = self.number(0)
             name = self.new("number")
             self.say(f"int {name};")
-            self.say(f"{name} = {self.number(0)};")
+            self.say(f"{name} = {value};")
             return
-        value = {"uniform": self.uniform, "fixed": self.uniform, "same": self.number}.get(what)
-        if what in ("number", "const_number"):
-            value = self.number
-        text = value() if value else self.real()
+        if what == "array":
+            value = self.real()
+            self.say(f"{self.floating} {self.new(what)}[3] = {{ ({self.floating})({value}), 2, 1 }};")
+            return
         if what == "same":
-            text = f"({self.uniform(1)} + (int)threadIdx.x * 3)"
-        if what == "array":
-            text = f"{{ {self.real()}, {self.real(1)}, 1 }}"
-        two = self.draw.random() < 0.2 and what in ("number", "real")
-        other = self.number(1) if what == "number" else self.real(1)
-        name = self.new(what)
-        kind = {"uniform": "int", "fixed": self.draw.choice(("int", "const int", "long long")), "number": "int", "same": self.draw.choice(("const int", "int")),
-                "const_number": "const int"}.get(what, self.floating)
-        if what == "const_real":
+            value = f"({self.uniform(1)} + (int)threadIdx.x * 3)"
+        elif what in ("uniform", "fixed"):
+            value = self.uniform()
+        else:
+            value = self.number() if what.endswith("number") else self.real()
+        kind = self.floating if what.endswith("real") else "int"
+        if what.startswith("const") or (what in ("fixed", "same") and self.draw.random() < 0.5):
             kind = "const " + kind
-        if what == "array":
-            self.say(f"{self.floating} {name}[3] = {{ ({self.floating})({text[2:-2].split(', 1')[0].split(', ')[0]}), 2, 1 }};")
-            return
-        self.say(f"{kind} {name} = {text}{f', {self.new(what)} = {other}' if two else ''};")
+        elif what == "fixed":
+            kind = "long long"
+        other = ""
+        if what in ("number", "real") and self.draw.random() < 0.2:
+            last = self.number(1) if what == "number" else self.real(1)
+            other = f", {self.new(what)} = {last}"
+        self.say(f"{kind} {self.new(what)} = {value}{other};")
 
     def meet(self):
         """Where a loop begins: without a barrier threads may race there, and most such kernels are not cut."""

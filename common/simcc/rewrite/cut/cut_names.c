@@ -208,12 +208,10 @@ static size_t read_declarator(struct cutter *c, size_t from, size_t end, struct 
     if (token_is(t, i, "=")) {
         out->init = token_behind(t, i);
         out->init_end = i = find_outside(t, out->init, end, ",");
-        if (out->dimensions > 0 || token_is(t, out->init, "{")) {
-            bool list = out->dimensions > 0 && token_is(t, out->init, "{");
-            out->init_end = i = list ? token_behind(t, token_close(t, out->init)) : end;
-            if (!list)
-                cut_no(c);
-        }
+        if (token_is(t, out->init, "{"))
+            out->init_end = i = token_behind(t, token_close(t, out->init));
+        else if (out->dimensions > 0)
+            cut_no(c);
     }
     if (!token_is_name(t, out->name) || (i != end && !token_is(t, i, ",")))
         cut_no(c);

@@ -23,7 +23,8 @@ static const char *const harmless[] = {
     "__expf", "__logf", "__powf", "isnan", "isinf", "copysignf", "make_int2", "make_int3",
     "make_int4", "make_uint2", "make_uint4", "make_float2", "make_float3", "make_float4",
     "make_double2", "make_uchar4", "atomicSub", "atomicMin", "atomicMax", "atomicAnd", "atomicXor",
-    "atomicInc", "atomicDec", NULL
+    "atomicInc", "atomicDec", "__builtin_inff", "__builtin_inf", "__builtin_huge_valf",
+    "__builtin_huge_val", "__builtin_nanf", "__builtin_nan", NULL
 };
 
 static const char *const forbidden[] = {
