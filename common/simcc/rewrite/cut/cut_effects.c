@@ -70,7 +70,7 @@ static void add_name_effects(const struct cutter *c, size_t from, size_t i, stru
             what = shared_bit(c, local);
             changed |= !element && token_is(c->t, token_behind(c->t, l->name), "[");
         } else if (steady || l->kind == CUT_OTHER) {
-            if (l->integer)
+            if (l->kind == CUT_OTHER && l->integer)
                 return;                     /* a number of any kind */
             what = UINT32_C(1) << ELSEWHERE;
             changed |= !element;
