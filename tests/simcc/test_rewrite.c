@@ -172,6 +172,29 @@ static void a_kernel_cast_to_void_is_made_known(void **state)
     }
 }
 
+static void a_judged_kernel_that_is_only_launched_is_not_made_known(void **state)
+{
+    (void)state;
+    static const struct { const char *text; bool known; } programs[] = {
+        { "[[maybe_unused]] static __global__ void k(int n) { } void f() { k<<<1, 2>>>(3); ::k<<<1, 2>>>(4); }", false },
+        { "__global__ void k(int n) { } void f() { k<<<1, 2>>>(3); }", true },
+        { "static __global__ void k(int n) { } void f() { }", true },
+        { "static __global__ void k(int n) { } void f() { k<<<1, 2>>>(3); g(k); }", true },
+        { "static __global__ void k(int n); static __global__ void k(int n) { } void f() { k<<<1, 2>>>(3); }", true },
+        { "static __global__ void k(int n) { } void f() { k<<<1, 2>>>(3); cudaGraphKernelNodeGetParams(n, &p); }", true },
+    };
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
+        for (int judged = 0; judged < 2; judged++) {
+            size_t length;
+            char *refused, *text = rewrite(programs[i].text, strlen(programs[i].text), own, "",
+                                           (struct rewrite_how){ .judged = judged }, &length,
+                                           &refused);
+            assert_int_equal(strstr(text, NAMES_ITSELF("int n", "k")) ? 1 : 0,
+                             !judged || programs[i].known);
+            free(text);
+        }
+}
+
 static void where_a_kernel_is_wanted_whatever_is_cast_to_void_is_made_known(void **state)
 {
     (void)state;
@@ -394,6 +417,7 @@ int main(void)
         cmocka_unit_test(where_a_kernel_is_wanted_whatever_is_cast_to_void_is_made_known),
         cmocka_unit_test(a_kernel_may_be_qualified_templated_or_an_expression),
         cmocka_unit_test(a_kernel_cast_to_void_is_made_known),
+        cmocka_unit_test(a_judged_kernel_that_is_only_launched_is_not_made_known),
         cmocka_unit_test(launches_nest_in_arguments),
         cmocka_unit_test(a_launch_ends_with_a_semicolon),
         cmocka_unit_test(lines_stay_where_they_are),
