@@ -177,8 +177,8 @@ static void a_judged_kernel_that_is_only_launched_is_not_made_known(void **state
     (void)state;
     static const struct { const char *text; bool known; } programs[] = {
         { "[[maybe_unused]] static __global__ void k(int n) { } void f() { k<<<1, 2>>>(3); ::k<<<1, 2>>>(4); }", false },
-        { "__global__ void k(int n) { } void f() { k<<<1, 2>>>(3); }", true },
-        { "static __global__ void k(int n) { } void f() { }", true },
+        { "__global__ void k(int n) { } void f() { k<<<1, 2>>>(3); }", false },
+        { "__global__ void k(int n) { } void f() { }", true },
         { "static __global__ void k(int n) { } void f() { k<<<1, 2>>>(3); g(k); }", true },
         { "static __global__ void k(int n); static __global__ void k(int n) { } void f() { k<<<1, 2>>>(3); }", true },
         { "static __global__ void k(int n) { } void f() { k<<<1, 2>>>(3); cudaGraphKernelNodeGetParams(n, &p); }", true },

@@ -199,15 +199,13 @@ static bool is_hidden(const struct tokens *t, size_t name, size_t open, size_t c
     return false;
 }
 
-/* A static kernel that is in launches, and nowhere else in its source: nobody else can have its
- * address, but a graph that it was captured in, when that is asked. To make it known takes g++ a
- * quarter of what the kernel takes. */
+/* A kernel that is in launches, and nowhere else in its source: nothing has its address, but a
+ * graph that it was captured in, when that is asked. To make it known takes g++ a quarter of what
+ * the kernel takes. */
 static bool is_only_launched(const struct tokens *t, size_t name)
 {
-    bool is_static = false, launched = false;
-    for (size_t i = declaration_start(t, name); i < name; i++)
-        is_static |= token_is(t, i, "static");
-    for (size_t i = 0; is_static && i < t->count; i++) {
+    bool launched = false;
+    for (size_t i = 0; i < t->count; i++) {
         if (i != name && is_named(t, i, name) && !token_three(t, i + 1, "<"))
             return false;
         launched |= i != name && is_named(t, i, name);

@@ -63,7 +63,7 @@ struct rewrite_how {
     bool one_core; /* blocks never run side by side: shared memory is an ordinary variable then,
                     * which the address sanitizer can watch */
     bool judged; /* what the instrumented build could not see is refused (unseen.c); no other source
-                  * asks a graph for this one's kernels (address.c) */
+                  * of the program's names its kernels, or asks a graph for them (address.c) */
     bool cuts; /* kernels are cut at their barriers: what that adds is between these signs */
     struct spaces **spaces; /* functions are marked, and this is set to what is known of them
                                (space/space.h), or to NULL; NULL: they are not */
