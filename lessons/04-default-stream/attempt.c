@@ -55,9 +55,9 @@ uint32_t find_call(const struct attempt *a, uint32_t kind, size_t from, size_t t
     return ANY;
 }
 
-/* An answer that is right, and by luck: the host asked the event once, as soon as it was recorded, or
- * an event that was recorded after the one that it had waited for. Neither has to have passed, even
- * where it waits for no kernel. */
+/* An answer that is right, and by luck: the host asked the event once, as soon as it was recorded,
+ * or an event that was recorded after the one that it had waited for. Neither has to have passed,
+ * even where it waits for no kernel. */
 bool is_luck(const struct attempt *a, struct finding *f)
 {
     const struct call *calls = a->v->timeline->calls;

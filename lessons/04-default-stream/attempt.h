@@ -2,8 +2,8 @@
 /*
  * attempt.h - (a): how the driver and how the program tried a pair of streams.
  */
-#ifndef LESSON_04_ATTEMPT_H
-#define LESSON_04_ATTEMPT_H
+#ifndef ATTEMPT_H
+#define ATTEMPT_H
 
 #include "grader/check.h"
 

@@ -157,7 +157,8 @@ static uint32_t behind_blend(const struct view *v, const char *part)
 {
     const struct span *spans = v->timeline->spans;
     struct selection others =
-        in_part(v, part, ENGINE_BIT(ENGINE_HOST_FUNC) | ENGINE_BIT(ENGINE_KERNEL) | ENGINE_BIT(ENGINE_H2D));
+        in_part(v, part,
+                ENGINE_BIT(ENGINE_HOST_FUNC) | ENGINE_BIT(ENGINE_KERNEL) | ENGINE_BIT(ENGINE_H2D));
     EACH_SPAN(node, v, in_part(v, part, ENGINE_BIT(ENGINE_HOST_FUNC)))
     {
         uint32_t before = ANY;

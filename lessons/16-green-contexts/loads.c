@@ -70,8 +70,8 @@ static bool why_more_waves(const struct view *v, struct finding *f, uint32_t nod
                sms, (long long)per_sm, (long long)blocks, (long long)took, fits, rest);
 }
 
-/* Is the answer the same for every load, whatever it asks for? If it is right for the first one, it may
- * have been kept. */
+/* Is the answer the same for every load, whatever it asks for? If it is right for the first one, it
+ * may have been kept. */
 static bool always_the_same(const struct answers *a)
 {
     for (int k = 1; k < LOADS; k++)

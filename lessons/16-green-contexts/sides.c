@@ -147,7 +147,8 @@ static bool on_its_side(const struct evidence *e, struct finding *f, const char 
             return why(f,
                        "It ran on %s. A stream has the SMs of the context that it is made in, and a context those of the resource that it is made "
                        "of: is one of them %s?",
-                       whole ? "the other side's SMs, or on all of the device" : "the other side's SMs",
+                       whole ? "the other side's SMs, or on all of the device"
+                             : "the other side's SMs",
                        whole ? "the other side's, or the device's" : "the other side's");
         return why(f,
                    "A context has the SMs of its descriptor, and a stream those of the context that made it. Which resource is %s's context "
