@@ -283,7 +283,7 @@ static bool judge_pairs(const struct evidence *e, struct finding *f, const char 
             return false;
         }
     }
-    if (wrong < 0)
+    if (wrong < 0 || lost_the_processor(&e->yours[0], part))
         return true;
     int first = wrong / KIND_COUNT, second = wrong % KIND_COUNT;
     bool waits = measured(e, first, second);

@@ -389,20 +389,6 @@ bool classified_tried(const struct evidence *e, struct finding *f, const char *p
     return seen_by_streams(e, f, part);
 }
 
-/* Has a thread lost the processor there, in a run with threads in another order? The long kernel
- * may have ended meanwhile: then what is seen is not what the call does. */
-static bool lost_the_processor(const struct view *v, const char *part)
-{
-    struct selection s = in_part(v, part, 0);
-    for (size_t i = s.first_call; i < s.end_call; i++) {
-        const struct call *c = &v->timeline->calls[i];
-        if (c->kind == CALL_HOST_WORK && c->cost > 0
-            && strcmp(timeline_string(v->timeline, c->name), "another thread's turn") == 0)
-            return true;
-    }
-    return false;
-}
-
 /* The second call, in which the library's calls have changed places. */
 static bool classified_again(const struct evidence *e, struct finding *f, bool device)
 {

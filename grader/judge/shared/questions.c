@@ -371,6 +371,18 @@ uint32_t first_standstill(const struct view *v, struct selection s)
     return first;
 }
 
+bool lost_the_processor(const struct view *v, const char *part)
+{
+    struct selection s = in_part(v, part, 0);
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        const struct call *c = &v->timeline->calls[i];
+        if (c->kind == CALL_HOST_WORK && c->cost > 0
+            && strcmp(timeline_string(v->timeline, c->name), "another thread's turn") == 0)
+            return true;
+    }
+    return false;
+}
+
 struct node_name node_name(const struct view *v, uint32_t node)
 {
     struct node_name name;
