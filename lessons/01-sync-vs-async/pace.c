@@ -171,6 +171,19 @@ static bool why_waited_for_polish(struct finding *f, const struct chain_of_day *
                polish->line);
 }
 
+/* A question about the stream that was answered "not yet" because polish() ran, after survey() had
+ * ended; ANY: there is none. */
+static uint32_t asked_about_polish(const struct chain_of_day *d, struct link gap)
+{
+    for (size_t i = d->first; i < d->end; i++) {
+        const struct call *c = &d->t->calls[i];
+        if (c->kind == CALL_STREAM_QUERY && c->status != 0 && c->begin > gap.from
+            && c->begin < gap.to && c->begin > d->polish.from && c->begin < d->polish.to)
+            return (uint32_t)i;
+    }
+    return ANY;
+}
+
 /* plan() is called long after survey() has ended. */
 static bool why_before_plan(const struct view *v, struct finding *f, const struct chain_of_day *d,
                             struct link gap)
@@ -178,6 +191,15 @@ static bool why_before_plan(const struct view *v, struct finding *f, const struc
     int64_t letters = letters_in(v, d, gap);
     uint32_t home =
         next_span(v, (struct selection){ ENGINE_BIT(ENGINE_D2H), ANY, ANY, d->first, d->end }, 0);
+    uint32_t asked = asked_about_polish(d, gap);
+    if (2 * letters > gap.to - gap.from && asked != ANY) {
+        f->call = asked;
+        return why(f,
+                   "survey() had ended, and the answer here was \"not yet\", because polish() was in the stream as well (line %u): so the host filed "
+                   "letters for another %lld.%02lld ms. Bring the key home first, and then launch polish(); or ask an event that is recorded "
+                   "after the copy of the key.",
+                   d->t->calls[d->t->spans[d->polish_node].call].line, MS(letters));
+    }
     if (2 * letters > gap.to - gap.from) {
         blame_label(f, letter_in(v, d, gap), home == ANY ? 0 : d->t->spans[home].call);
         return why(f,
