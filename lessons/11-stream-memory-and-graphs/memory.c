@@ -205,7 +205,7 @@ static struct selection before_frame(const struct evidence *e, const char *part,
     return s;
 }
 
-/* The last work in `s` that nothing has waited for when call `i` is made; ANY: all of it is done. */
+/* The last work in `s` that nothing has waited for when call `i` is made; ANY: all is done. */
 static uint32_t under_way(const struct view *v, struct selection s, size_t i)
 {
     uint32_t last = ANY;

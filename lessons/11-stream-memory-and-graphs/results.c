@@ -82,8 +82,7 @@ static uint32_t first_in_gain(const struct view *v, const char *part, bool launc
     return ANY;
 }
 
-/* The first change of an executable graph that pipeline_gain() asks for in vain; ANY: there is none.
- */
+/* The first change of an executable graph that pipeline_gain() asks for in vain; ANY: none. */
 static uint32_t refused_in_gain(const struct view *v, const char *part)
 {
     for (int64_t k = 0; k < GAINS; k++) {

@@ -216,7 +216,7 @@ static __global__ void busy(void)
     kernel_cost(BUSY_NS);
 }
 
-/* Device 0 gets so many blocks that no other one fits beside them. */
+/* Device 0 is full: no other block fits beside these. */
 static void keep_busy(void)
 {
     int before = current(), sms, fit;

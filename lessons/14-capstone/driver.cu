@@ -123,6 +123,7 @@ static void work_in_other_plant(struct job job)
     job.request = OTHER_REQUEST;
     driver_part(OTHER_PLANT);
     struct plant *p = plant_open(&job);
+    memset(&job, 0, sizeof job);               /* it was the caller's */
     std::thread thread([p, frame] {
         unsigned *room = plant_room(p);
         memcpy(room, driver_input(IN_FRAMES, NULL), frame);
@@ -279,6 +280,7 @@ static void work_in_other_archive(struct archive_job job, unsigned *table)
     CHECK(cudaSetDevice(0));
     driver_part(OTHER_ARCHIVE);
     struct archive *a = archive_open(&job);
+    memset(&job, 0, sizeof job);
     CHECK(cudaSetDevice(0));
     archive_begin(a);
     for (int k = 0; k < 2; k++) {

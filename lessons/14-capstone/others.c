@@ -12,7 +12,7 @@
 
 #include "judges.h"
 
-#define SIZES "What is right in the first one is wrong in this one: what has a fixed size, or is kept in variables of the whole program?"
+#define SIZES "What is right in the first one is wrong in this one: what has a fixed size, is kept in variables of the whole program, or is read from `*j` later?"
 
 /* The launch of `kernel` in that part, for the place. */
 static uint32_t launch_in(const struct view *v, const char *part, const char *kernel)

@@ -132,7 +132,7 @@ bool begins_beneath(const struct view *v, struct finding *f, uint32_t one, uint3
 /* A kernel that leaves out a piece is fast, too, and so is one that calls a piece twice where the
  * kernel ahead hides that. How the pieces' times add up may differ by where its threads wait. */
 static bool has_its_pieces(const struct view *v, const struct view *r, struct finding *f,
-                         const char *part)
+                           const char *part)
 {
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)),
                      theirs = in_part(r, part, ENGINE_BIT(ENGINE_KERNEL));

@@ -37,7 +37,9 @@ bool judge_replays(const struct evidence *e, struct finding *f, const char *part
              audits);
         f->call = second_launch(v, run);
         if (f->call != ANY)
-            return why(f, "This launches a graph once more in the same run. One cudaGraphLaunch() is a run: every layer, and the audit.");
+            return why(
+                f,
+                "This launches a graph once more in the same run. One cudaGraphLaunch() is a run: every layer, and the audit.");
         f->function = "replay_open";
         if (audits == 1)
             blame_count(v, f, run, "layer", "replay_open");

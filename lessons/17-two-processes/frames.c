@@ -230,7 +230,8 @@ bool judge_slot_back(const struct evidence *e, struct finding *f, const char *pa
         }
         if (r.beside != ANY) {
             f->call = r.beside;
-            seen(f, "another thread calls tell_taken(%d), and nothing makes it wait for this record",
+            seen(f,
+                 "another thread calls tell_taken(%d), and nothing makes it wait for this record",
                  frame);
             return why(f, TOLD_BESIDE);
         }

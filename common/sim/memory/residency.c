@@ -358,7 +358,7 @@ static struct call call_of(const struct move *move, uint32_t node)
                           .name = call_string("page fault") };
 }
 
-/* Takes what was moved: telling it may let other threads of the host call, and those tell theirs. */
+/* Takes what was moved: telling it may let other threads call, and those tell theirs. */
 static struct move *take_moves(size_t *count)
 {
     struct move *moves = all.moves;

@@ -480,7 +480,8 @@ bool devices_named(const struct view *v, struct selection s, struct finding *f)
                  "a copy between devices names the devices whose memory it goes to and comes from: %u and %u",
                  c->dst_device, c->src_device);
         seen(f, "this one names others");
-        uint32_t dst = allocated_in(v->timeline, c->dst, i), src = allocated_in(v->timeline, c->src, i);
+        uint32_t dst = allocated_in(v->timeline, c->dst, i),
+                 src = allocated_in(v->timeline, c->src, i);
         if (c->dst_device == c->src_device && dst != 0 && src != 0)
             return why(f,
                        "Both are memory of device %u, from line %u and line %u: memory belongs to the device that is current when it is "
