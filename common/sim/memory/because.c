@@ -314,6 +314,13 @@ static struct words words_of_operation(const struct call *c)
     return words("the %s %s %s", call_kind_name(c->kind), how, words_of_location(c).text);
 }
 
+/* On this machine no access can be enabled. */
+static const char *out_of_reach(void)
+{
+    return sim.card->peer_access ? ""
+                                 : ", which cannot reach it here (cudaDeviceCanAccessPeer says so)";
+}
+
 static struct words words_of_address(uint64_t address, int device)
 {
     const void *at = (const void *)(uintptr_t)address;
@@ -334,10 +341,11 @@ static struct words words_of_address(uint64_t address, int device)
     const struct call *made =
         a && a->kind == MEM_DEVICE && a->device != device ? latest(gave, at) : NULL;
     if (made)               /* whether it has been freed meanwhile is not what went wrong */
-        return words("touched memory of device %d (%s), and ran on device %d", a->device,
-                     words_of_call(made).text, device);
+        return words("touched memory of device %d (%s), and ran on device %d%s", a->device,
+                     words_of_call(made).text, device, out_of_reach());
     if (a && a->kind == MEM_DEVICE && a->device != device)
-        return words("touched %s, and ran on device %d", words_of_memory(at).text, device);
+        return words("touched %s, and ran on device %d%s", words_of_memory(at).text, device,
+                     out_of_reach());
     if (!latest(took, at) && next && next->at - address < NEAR)
         return words("touched address %#llx, %llu bytes before the beginning of %s",
                      (unsigned long long)address, (unsigned long long)(next->at - address),

@@ -255,6 +255,8 @@ why 91 'so does a failed assert, at any later call' "kernel asserts, launched in
 why 92 'NULL is told as far as it is known' 'touched NULL, or an invalid address (the processor reports 0)'
 why 100 'an address far from all is told of to its end' "an address that no call returned (the latest that one returned is of cudaMallocManaged in line $(line 'cudaMallocManaged(&managed')); $news"
 why 93 'memory of another device is named' "touched $device ($made), and ran on device 1"
+SIM_PROFILE=strangers why 93 'and that it cannot be reached, where that is so' \
+    "touched $device ($made), and ran on device 1, which cannot reach it here (cudaDeviceCanAccessPeer says so); $news"
 why 94 'a status that was kept names the call it came from' "cudaFree in line $(line 'case 94:') failed: the argument is host memory"
 why 95 'a call in a host function names what queued it' "it is called in the host function that was queued in line $(line 'case 95:')"
 mute 96 'not ready is no failure'
