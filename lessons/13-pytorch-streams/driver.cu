@@ -156,10 +156,13 @@ static void memory_that_goes_back(const struct sizes *sizes)
 
 /* ---- (c) ---- */
 
-/* The state: zeros, and so are the notes in front of it. */
+/* The state, which is the caller's and no zeros, behind notes, which are. */
 static unsigned *state_of(const struct sizes *sizes)
 {
-    return on_device(NULL, (NOTES + sizes->batch) * sizeof(unsigned)) + NOTES;
+    unsigned *state = on_device(NULL, (NOTES + sizes->batch) * sizeof(unsigned)) + NOTES;
+    CHECK(cudaMemset(state, STATE_BYTE, sizes->batch * sizeof *state));
+    CHECK(cudaDeviceSynchronize());
+    return state;
 }
 
 static void hand_back_state(int slot, unsigned *state, size_t bytes)

@@ -178,7 +178,7 @@ static int64_t first_read_late(const struct evidence *e)
     for (int64_t first = 0; first < count; first++) {
         int64_t i = 0;
         for (bool same = true; i < n && same; i += same) {
-            uint32_t state = 0;
+            uint32_t state = STATE;
             for (int64_t k = 0; k < count; k++)
                 state = 3 * state + (k < first ? in[k * n + i] : LEFT_BYTE * 0x01010101u);
             same = out[i] == state;
@@ -375,7 +375,7 @@ static int64_t first_alike(const uint32_t *in, const uint32_t *out, int64_t n, i
     for (int64_t first = 0; first < count; first++) {
         int64_t i = 0;
         for (uint32_t rest = 0; i < n; i++) {
-            uint32_t state = 0;                 /* if all from `first` on were 0 */
+            uint32_t state = STATE;             /* if all from `first` on were 0 */
             for (int64_t k = 0; k < count; k++)
                 state = 3 * state + (k < first ? in[k * n + i] : 0);
             rest = i == 0 ? out[0] - state : rest;
@@ -397,7 +397,7 @@ static bool went_through(const struct evidence *e, struct finding *f, const char
     const struct view *v = &e->yours[0];
     int64_t n = sizes_of(e)->batch;
     for (int64_t i = 0; i < n; i++) {
-        uint32_t state = 0;
+        uint32_t state = STATE;
         for (int64_t k = 0; k < count; k++)
             state = 3 * state + in[k * n + i];
         if (out[i] == state)

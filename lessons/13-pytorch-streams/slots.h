@@ -44,6 +44,8 @@ enum { IN_SIZES, IN_X, IN_Y, IN_DATA, IN_BATCHES };
 enum { OUT_X, OUT_Y, OUT_SUM, OUT_SUMS, OUT_STATE, OUT_OTHER, OUT_HOST, OUT_MORE, OUT_GIVEN };
 
 #define LEFT_BYTE 0x3c
+#define STATE_BYTE 0x5b         /* what each byte of the state is when a run begins */
+#define STATE (STATE_BYTE * 0x01010101u)
 
 #define AHEAD_NS 300000
 #define BEHIND_NS 50000
