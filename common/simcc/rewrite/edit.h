@@ -37,7 +37,7 @@ struct rewriter {
         device_until; /* tokens of the device function that the scan is in, or was in last */
     size_t computes_from,
         computes_until; /* the same of functions of both, too: owned by arithmetic.c */
-    struct cut_place { size_t word, open, body; } *cut; /* kernels: owned by cut.c */
+    struct cut_place { size_t word, open, body; bool within; } *cut; /* kernels: owned by cut.c */
     size_t cut_count, cut_capacity;
     struct text { char *at; size_t length; } refused;   /* a line each (malloc) */
     bool system, ours;          /* whose header the scan is in */

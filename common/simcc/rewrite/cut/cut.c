@@ -186,6 +186,34 @@ static bool is_uniform(struct cutter *c)
     return true;
 }
 
+/* A kernel in a namespace may see something else of a constant's name there. */
+static bool is_hidden_constant(const struct cutter *c, size_t name)
+{
+    static const char *const words[] = { "return", "case", "else", NULL };
+    const struct tokens *t = c->t;
+    size_t close = 0;
+    for (size_t i = 1; i < t->count; i++) {
+        if (token_is(t, i, "{") && i > close)
+            close = token_close(t, i);
+        if (i >= close || !is_same_word(t, i, name) || !token_is_name(t, i))
+            continue;
+        size_t last = token_before(t, i);
+        if (token_is(t, last, "*") && cut_is_type_word(t, token_before(t, last)))
+            return true;
+        if ((token_is_name(t, last) && !token_is_any(t, last, words)) || token_is(t, last, "::"))
+            return true;
+    }
+    return false;
+}
+
+static bool has_hidden_constants(const struct cutter *c)
+{
+    for (size_t i = c->body; i < c->end; i++)
+        if (is_constant(c->r, i) && is_hidden_constant(c, i))
+            return true;
+    return false;
+}
+
 static char *cut(struct rewriter *r, const struct cut_place *place)
 {
     struct cutter *c = memory_resize(NULL, sizeof *c);
@@ -200,7 +228,7 @@ static char *cut(struct rewriter *r, const struct cut_place *place)
         cut_read_parameters(c, place->word, place->open);
     if (c->ok)
         statements(c, place->body + 1, c->end);
-    if (c->ok && cut_words_are_known(c)) {
+    if (c->ok && !(place->within && has_hidden_constants(c)) && cut_words_are_known(c)) {
         cut_choose_kinds(c);
         if (c->ok && is_uniform(c) && cut_keeps_order(c))
             text = cut_written(c);
@@ -216,7 +244,7 @@ void cut_kernel(struct rewriter *r, size_t word, size_t open, size_t body)
     if (!r->cuts || r->bodies > 0 || !cut_meets(t, body, end))
         return;
     r->cut = memory_grow(r->cut, r->cut_count, &r->cut_capacity, sizeof *r->cut);
-    r->cut[r->cut_count++] = (struct cut_place){ word, open, body };
+    r->cut[r->cut_count++] = (struct cut_place){ word, open, body, r->brace_count > 0 };
 }
 
 void cut_kernels(struct rewriter *r)

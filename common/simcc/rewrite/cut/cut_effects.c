@@ -25,20 +25,31 @@ struct effects { uint32_t reads, writes; };
 static uint32_t shared_bit(const struct cutter *c, size_t local)
 {
     uint32_t bit = 0;
-    if (declaration_before(c->t, c->locals[local].name, "extern") != c->t->count)
-        return all_memory;                  /* all that are declared so lie at one place */
+    if (declaration_says(c->t, c->locals[local].name, "extern"))
+        return UINT32_C(1) << (SHARED - 1);     /* all of these lie at one place */
     for (size_t i = 0; i < local; i++)
         bit += c->locals[i].kind == CUT_SHARED;
-    return bit < SHARED ? UINT32_C(1) << bit : all_memory;
+    return bit < SHARED - 1 ? UINT32_C(1) << bit : all_memory;
 }
 
-/* A variable that a statement without barriers declares itself, and no pointer. */
+/* x[1][2]: 2, x->y: 1. */
+static unsigned depth_behind(const struct tokens *t, size_t name)
+{
+    unsigned depth = 0;
+    size_t i = token_behind(t, name);
+    for (; token_is(t, i, "["); i = token_behind(t, token_close(t, i)))
+        depth++;
+    return depth + token_is(t, i, "->");
+}
+
+/* A variable that a statement without barriers declares itself, and no pointer: T and auto may be
+ * one, and are taken for one where they are used so. */
 static bool is_declared_within(const struct cutter *c, size_t from, size_t name)
 {
     for (size_t i = from; i <= name; i++)
         if (token_is_name(c->t, i) && is_same_word(c->t, i, name)
             && cut_is_plain_word(c, token_before(c->t, i)))
-            return true;
+            return depth_behind(c->t, name) <= depth_behind(c->t, i);
     return false;
 }
 
@@ -64,8 +75,7 @@ static void add_name_effects(const struct cutter *c, size_t from, size_t i, stru
     uint32_t what = all_memory;
     if (local < c->local_count) {
         const struct cut_local *l = &c->locals[local];
-        bool steady = l->kind == CUT_POINTER || (l->kind == CUT_SAME && l->pointer),
-             hidden = l->dimensions == 0 && element && !token_is(c->t, token_behind(c->t, i), ".");
+        bool steady = l->kind == CUT_POINTER || (l->kind == CUT_SAME && l->pointer);
         if (l->kind == CUT_SHARED) {
             what = shared_bit(c, local);
             changed |= !element && token_is(c->t, token_behind(c->t, l->name), "[");
@@ -74,7 +84,7 @@ static void add_name_effects(const struct cutter *c, size_t from, size_t i, stru
                 return;                     /* a number of any kind */
             what = UINT32_C(1) << ELSEWHERE;
             changed |= !element;
-        } else if (!l->pointer && !hidden) {
+        } else if (!l->pointer && depth_behind(c->t, i) <= l->dimensions) {
             return;
         } else {
             changed = true;

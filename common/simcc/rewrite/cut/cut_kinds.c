@@ -241,7 +241,10 @@ static bool is_by_value(const struct cutter *c, const struct cut_local *l, size_
     if (token_is(t, last, "&") && !(operator_at(t, second, &which) == 2 && which[0] == '&')
         && !cut_is_between(c, last))
         return false;
-    if (token_is(t, last, "(") && token_is(t, second, "&"))
+    bool bracket = token_is(t, last, "(");
+    while (token_is(t, last, "("))
+        last = token_before(t, last);
+    if (bracket && token_is(t, last, "&"))
         return false;
     return l->pointer || !token_is(t, behind, ".") || is_vector(c, l);
 }

@@ -231,12 +231,14 @@ static bool is_index(const struct tokens *t, size_t open)
 
 /* ---- words ---- */
 
-/* T &x = … or for (T &x : …) */
+/* T &x = … or for (T &x : …), and the cast (T &) */
 static bool declares_reference(const struct tokens *t, size_t sign)
 {
     size_t name = token_behind(t, sign), next = token_behind(t, name);
     const char *which;
     size_t length = operator_at(t, next, &which);
+    if (token_is(t, name, ")") || token_is(t, name, ">"))
+        return true;
     return token_is_name(t, name)
            && ((length == 1 && (*which == '=' || *which == ':')) || token_is(t, next, "{"));
 }

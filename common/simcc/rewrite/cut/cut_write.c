@@ -262,22 +262,15 @@ static void write_segment(struct writer *w, size_t first, size_t last)
     fputc('}', w->out);
     if (c->returns)
         fprintf(w->out, "__sim_next_%u:__attribute__((__unused__));", w->segment);
-    fputs("}}", w->out);
+    fputs(c->returns ? "}if(__sim_live==0)return;}" : "}}", w->out);
 }
 
-static bool is_loop(const struct writer *w, size_t word)
-{
-    return token_is(w->t, word, "for") || token_is(w->t, word, "while");
-}
-
-/* For all threads at once. A loop ends when all of them have returned. */
+/* For all threads at once. */
 static void write_for_all(struct writer *w, const struct cut_node *n)
 {
     switch (n->kind) {
     case CUT_OPENS:
         fputc('{', w->out);
-        if (w->c->returns && n->head > 0 && is_loop(w, w->c->nodes[n->head - 1].from))
-            fputs("if(!__sim_live)break;", w->out);
         break;
     case CUT_CLOSES:
         fputc('}', w->out);
@@ -293,8 +286,10 @@ static void write_for_all(struct writer *w, const struct cut_node *n)
         if (w->c->locals[n->local].kind == CUT_UNIFORM)
             write_statement(w, n);
         break;
+    case CUT_BARRIER:               /* the compiler takes no value across, as across a call */
+        fputs("__asm__ __volatile__(\"\":::\"memory\");", w->out);
+        break;
     case CUT_STATEMENT:
-    case CUT_BARRIER:
         break;
     }
 }
