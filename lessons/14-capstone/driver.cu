@@ -17,6 +17,7 @@ struct page {
 
 static struct page pages[FRAMES_MOST], other_page;
 static std::atomic<int> sealed;
+static int sealing;             /* one call of seal() at a time writes it */
 
 static const struct sizes *sizes(void)
 {
@@ -42,6 +43,7 @@ void seal(struct page *page, const unsigned *result, int n)
         host_work(SEAL_NS);
         return;
     }
+    sealing++;                  /* before anything that would put two calls into an order */
     int turn = sealed++;
     note(SEAL, page->number);
     if (turn < 2 * FRAMES_MOST)
@@ -159,6 +161,7 @@ static void work_in_plant(void)
     warm_up(wave, shared);
     struct job job = { (int)s->longest, (int)s->request, (int)tiles_of(s, wave), (size_t)shared };
 
+    answers()->sealing = (uint64_t)(uintptr_t)&sealing;
     driver_part(OPENS);
     /* One that is closed while nothing goes on in it: who sleeps has to be woken. The next one has its first frame before its first
      * request: what orders the frames is not to be a request's wait. */

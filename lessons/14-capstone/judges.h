@@ -51,6 +51,8 @@ uint32_t same_place_again(const struct view *v, int frame, enum engine way);
 /* Do two frames in different rooms go to one place, and meet there? Then that is said of a hazard.
  */
 bool explain_one_place(const struct evidence *e, struct finding *f);
+/* Do two threads seal with no order between them, and is that the hazard? Then it says so. */
+bool explain_seals(const struct evidence *e, struct finding *f);
 /* Of two that touch a room one is the camera, which has the room from plant_room() (room.c). */
 void explain_room(const struct evidence *e, struct finding *f);
 void plant_explain(const struct evidence *e, const struct check *c, struct finding *f);

@@ -136,6 +136,40 @@ bool explain_one_place(const struct evidence *e, struct finding *f)
     return false;
 }
 
+bool explain_seals(const struct evidence *e, struct finding *f)
+{
+    const struct view *v = &e->yours[0];
+    const struct timeline *t = v->timeline;
+    struct selection s = in_part(v, "a", 0);
+    size_t i = s.first_call;
+    while (i < s.end_call && (t->calls[i].kind != CALL_HAZARD || t->calls[i].bytes == 0))
+        i++;
+    if (i < s.end_call && t->calls[i].dst != answers_of(e)->sealing)
+        return false;           /* something else is told first */
+    for (size_t label = i; label < s.end_call; label++) {
+        long page = label_number(v, label, SEAL);
+        if (page < 0 || t->calls[label].thread != t->calls[i].thread)
+            continue;
+        uint32_t function = function_that_seals(v, (int)page);
+        if (function != ANY) {
+            f->call = v->timeline->spans[function].call;
+            why(f,
+                "The function that is queued here seals page %ld, and nothing makes it wait for the one before. Functions of several streams "
+                "are called in any order: put all of them into one stream, or let the stream of each wait for an event that is recorded after "
+                "the one before.",
+                page);
+            return true;
+        }
+        blame_label(f, (uint32_t)label, ANY);
+        why(f,
+            "Page %ld is sealed here, and nothing makes that wait for the page before: that they came in their order, and one at a time, was "
+            "luck. Let one thread seal all pages, or let each wait for the one before.",
+            page);
+        return true;
+    }
+    return false;
+}
+
 void explain_room(const struct evidence *e, struct finding *f)
 {
     const struct view *v = &e->yours[0];

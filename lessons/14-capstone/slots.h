@@ -53,6 +53,7 @@ struct sizes { int64_t frames, longest, frame[FRAMES_MOST], request, pause[REQUE
  * at_close: how many were when plant_close returned. changed: the first request whose `in` is not
  * what it was, counted from 1. */
 struct answers {
+    uint64_t sealing; /* the address of what seal() writes first */
     int32_t sealed, order[2 * FRAMES_MOST], length[2 * FRAMES_MOST], at_close, changed;
 };
 

@@ -188,7 +188,8 @@ void plant_explain(const struct evidence *e, const struct check *c, struct findi
     if (strcmp(c->part, "b") == 0 && !(follows && archive_has_one_graph(e, f))
         && c->kind == HAZARD)
         archive_explain(e, f);
-    if (c->kind == HAZARD && strcmp(c->part, "a") == 0 && explain_one_place(e, f))
+    if (c->kind == HAZARD && strcmp(c->part, "a") == 0
+        && (explain_one_place(e, f) || explain_seals(e, f)))
         return;
     if (c->kind == HAZARD && strcmp(c->part, "a") == 0 && f->call != ANY
         && is_in_driver(t, &t->calls[f->call]) && strstr(f->seen, "the host")
