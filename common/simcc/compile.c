@@ -343,7 +343,7 @@ static bool is_rounded_anew(const struct job *job, const struct bytes *text)
         for (size_t k = 0; k < sizeof words / sizeof *words; k++)
             if (strncmp(job->compile.list[i], words[k], strlen(words[k])) == 0)
                 return true;
-    return instrumented_has_targets(job, text);
+    return instrumented_has_targets(job, text) || instrumented_says(text, "optimize");
 }
 
 /* An error in a text with cuts is the program's if it is there without them. */

@@ -174,23 +174,28 @@ static bool is_inlined(const struct job *job)
     return !job->position_independent;
 }
 
-/* May it have vectors that are wider than what a look keeps (sim/race/seen/look.c)? That is what
- * -mavx says, __attribute__((target("avx"))) and #pragma GCC target "avx". */
-bool instrumented_has_targets(const struct job *job, const struct bytes *text)
+bool instrumented_says(const struct bytes *text, const char *word)
 {
-    static const char word[] = "target";
-    for (size_t i = 0; i < job->compile.count; i++)
-        if (strncmp(job->compile.list[i], "-m", 2) == 0)
-            return true;
     const char *at = text->at, *end = text->at + text->count;
-    while ((at = memmem(at, (size_t)(end - at), word, sizeof word - 1))) {
-        at += sizeof word - 1;
+    size_t length = strlen(word);
+    while ((at = memmem(at, (size_t)(end - at), word, length))) {
+        at += length;
         while (at < end && strchr("_clones (", *at))
             at++;
         if (at < end && *at == '"')
             return true;
     }
     return false;
+}
+
+/* May it have vectors that are wider than what a look keeps (sim/race/seen/look.c)? That is what
+ * -mavx says, __attribute__((target("avx"))) and #pragma GCC target "avx". */
+bool instrumented_has_targets(const struct job *job, const struct bytes *text)
+{
+    for (size_t i = 0; i < job->compile.count; i++)
+        if (strncmp(job->compile.list[i], "-m", 2) == 0)
+            return true;
+    return instrumented_says(text, "target");
 }
 
 void instrumented_add(const struct job *job, const struct bytes *text, bool optimises,

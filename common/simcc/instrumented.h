@@ -10,6 +10,8 @@
 void instrumented_options(struct words *command);
 /* What has to stand before its text, and before that of the other build: which of them it is. */
 const char *instrumented_which(bool instrumented);
+/* __attribute__((word("…"))), #pragma GCC word "…" */
+bool instrumented_says(const struct bytes *text, const char *word);
 /* May it have vectors wider than 16 bytes, or other instructions that most machines lack? */
 bool instrumented_has_targets(const struct job *job, const struct bytes *text);
 /* Adds what has to stand after its text: memcpy and its like become those of access_library.c. In

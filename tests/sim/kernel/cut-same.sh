@@ -146,4 +146,21 @@ same automatic_type 'a pointer whose type is not written'
 same one_place 'two names of the same dynamic shared memory'
 same address 'the address of a variable in brackets in brackets'
 same reference_cast 'a cast to a reference'
+
+program << 'END'
+#pragma GCC optimize("fast-math")
+__global__ void anew(int *a, float n)
+{
+    int t = threadIdx.x;
+    float x = a[t], y = 0.1f * t, z = x * y, v = y / n;
+    __syncthreads();
+    a[t] += __float_as_int(z + x * 0.3f) + __float_as_int(v * n + x * y - v * 3 + (v + x) - x);
+}
+int main()
+{
+    begin();
+    SHOW(anew, a, 2.5f);
+}
+END
+same anew 'a pragma by which g++ may round differently'
 done_testing

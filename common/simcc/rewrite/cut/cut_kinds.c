@@ -249,12 +249,21 @@ static bool is_by_value(const struct cutter *c, const struct cut_local *l, size_
     return l->pointer || !token_is(t, behind, ".") || is_vector(c, l);
 }
 
+/* x.y.z */
+static size_t behind_members(const struct tokens *t, size_t name)
+{
+    size_t i = token_behind(t, name);
+    while (token_is(t, i, "."))
+        i = token_behind(t, token_behind(t, i));
+    return i;
+}
+
 static void look_at_uses(struct cutter *c)
 {
     for (size_t i = c->body; i < c->end; i++) {
         size_t local = cut_local_at(c, i);
         if (local < c->local_count && i != c->locals[local].name
-            && cut_is_more_than_read(c, i, token_behind(c->t, i)) && !is_set_there(c, i))
+            && cut_is_more_than_read(c, i, behind_members(c->t, i)) && !is_set_there(c, i))
             c->locals[local].moves = true;
     }
     for (size_t i = 0; i < c->local_count; i++)
