@@ -263,7 +263,9 @@ static void look_at_uses(struct cutter *c)
     for (size_t i = c->body; i < c->end; i++) {
         size_t local = cut_local_at(c, i);
         if (local < c->local_count && i != c->locals[local].name
-            && cut_is_more_than_read(c, i, behind_members(c->t, i)) && !is_set_there(c, i))
+            && cut_is_more_than_read(c, i, behind_members(c->t, i)) && !is_set_there(c, i)
+            && !(c->locals[local].kind == CUT_POINTER
+                 && token_is(c->t, token_behind(c->t, i), "[")))
             c->locals[local].moves = true;
     }
     for (size_t i = 0; i < c->local_count; i++)

@@ -104,6 +104,16 @@ static bool is_defined_at(const struct tokens *t, size_t name)
            && declaration_body(t, name + 1) == token_behind(t, token_close(t, name + 1));
 }
 
+/* … or may be declared, for another file or for later? */
+static bool is_declared_at(const struct tokens *t, size_t name)
+{
+    static const char *const before[] = { "*", "&", ">", NULL };
+    size_t last = token_before(t, name);
+    return (token_is_any(t, last, before)
+            || (token_is_name(t, last) && !token_is(t, last, "return")))
+           && token_is(t, token_behind(t, token_close(t, name + 1)), ";");
+}
+
 /* Has something volatile made of it what waits for other threads (steps.c)? */
 static bool goes_in_step(const struct rewriter *r, size_t from, size_t to)
 {
@@ -132,13 +142,15 @@ static bool is_known_function(struct cutter *c, size_t name, unsigned depth)
         if (token_is(t, i, "namespace") && token_is(t, token_before(t, i), "using")
             && !token_is(t, token_behind(t, i), "std"))
             return false;
-        if (!token_is_name(t, i) || !is_same_word(t, i, name) || !token_is(t, i + 1, "("))
+        if (!token_is_name(t, i) || !is_same_word(t, i, name))
+            continue;
+        if (token_is(t, i + 1, "<"))
+            return false;                   /* a specialisation */
+        if (!token_is(t, i + 1, "("))
             continue;
         if (!is_defined_at(t, i)) {
-            if (token_is_name(t, token_before(t, i)) && t->list[i].kind == TOKEN_NAME
-                && token_is(t, token_behind(t, token_close(t, i + 1)), ";")
-                && !token_is(t, token_before(t, i), "return"))
-                return false;               /* declared, for another file or for later */
+            if (is_declared_at(t, i))
+                return false;
             continue;
         }
         size_t body = declaration_body(t, i + 1);
