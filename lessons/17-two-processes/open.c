@@ -96,8 +96,11 @@ static bool holds_host_up(const struct view *v, size_t call)
     case CALL_STREAM_SYNC: case CALL_DEVICE_SYNC: case CALL_EVENT_SYNC:
     case CALL_STREAM_QUERY: case CALL_EVENT_QUERY: case CALL_HOST_WORK:
         return true;
-    case CALL_THREAD_WAKE:
-        return woken_by_device(v, call) != ANY;
+    case CALL_THREAD_WAKE: {
+        /* What the driver has waited for is no wait of the learner's. */
+        uint32_t by = woken_by_device(v, call);
+        return by != ANY && !is_in_driver(v->timeline, &v->timeline->calls[by]);
+    }
     case CALL_THREAD_BEGIN:
         return false;
     default:
