@@ -43,13 +43,25 @@ static bool is_for_debugging(const struct words *options)
     return strcmp(level, "0") == 0 || strcmp(level, "g") == 0;
 }
 
+/* g++ counts, or tells at run time, where in a line it is: it has the kernel's own text. */
+static bool tells_places(const struct words *options)
+{
+    static const char *const words[] = { "-fsanitize", "--coverage", "-fprofile", "-ftest-coverage",
+                                         "-finstrument" };
+    for (size_t i = 0; i < options->count; i++)
+        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+            if (strncmp(options->list[i], words[k], strlen(words[k])) == 0)
+                return true;
+    return false;
+}
+
 /* Threads that are a call each are not cut, and neither are those whose loads and stores are looked
  * at. Other machines than this one make one operation of a product and a sum. */
 static bool may_have_cuts(const struct job *job)
 {
 #ifdef __x86_64__
     return job->builds != INSTRUMENTED_BUILD && !job->new_prelude
-           && !is_for_debugging(&job->compile);
+           && !is_for_debugging(&job->compile) && !tells_places(&job->compile);
 #else
     return !job;
 #endif
