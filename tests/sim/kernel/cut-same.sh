@@ -163,4 +163,29 @@ int main()
 }
 END
 same anew 'a pragma by which g++ may round differently'
+
+program << 'END'
+struct pair { int x, y; };
+#define AT(p, i) (p[i])
+__global__ void member(pair *p, int n)
+{
+    int t = threadIdx.x;
+    __syncthreads();
+    AT(p, t).x = t * 3;
+    if (n > 1) {
+        int r = p[(t + 1) & 31].x;
+        __syncthreads();
+        AT(p, t).y = r;
+    }
+}
+int main()
+{
+    begin();
+    member<<<1, 32>>>((pair *)a, 2), show("member");
+}
+END
+same member 'a member of an element in brackets'
+
+run "$root/build/bin/simcc" -fsanitize=undefined -E x.cu
+ok 'a sanitizer has a kernel with its own columns' eval '! grep -q __cut_at_barriers "$dir/out"'
 done_testing

@@ -110,7 +110,7 @@ static bool is_hidden(const struct cutter *c, size_t i)
         return !cut_is_between(c, i) && !cut_is_plain_word(c, last) && !token_is(t, last, "const")
                && !token_is(t, next, "=");
     if (token_is(t, i, ")"))
-        return changes || token_is(t, next, "[");
+        return changes || token_is(t, next, "[") || token_is(t, next, "->");
     return token_is(t, i, "(") && (token_is(t, last, "+") || token_is(t, last, "-"))
            && is_same_word(t, last, token_before(t, last));
 }

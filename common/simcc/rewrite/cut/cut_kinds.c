@@ -188,8 +188,14 @@ bool cut_is_more_than_read(const struct cutter *c, size_t name, size_t behind)
 {
     const struct tokens *t = c->t;
     const char *which;
-    size_t last = token_before(t, name), second = token_before(t, last);
-    size_t length = operator_at(t, behind, &which);
+    size_t last = token_before(t, name);
+    bool element;
+    while (token_is(t, last, "(") && token_is(t, behind, ")")
+           && !token_is_name(t, token_before(t, last))) {   /* (x) = …, (x[1]).y = … */
+        last = token_before(t, last);
+        behind = cut_behind_element(t, behind, &element);
+    }
+    size_t second = token_before(t, last), length = operator_at(t, behind, &which);
     if (length > 0 && (assigns(which) || counts(which)))
         return true;
     if (second < t->count && is_same_sign_twice(t, second))
