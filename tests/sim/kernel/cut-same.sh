@@ -186,6 +186,45 @@ int main()
 END
 same member 'a member of an element in brackets'
 
-run "$root/build/bin/simcc" -fsanitize=undefined -E x.cu
-ok 'a sanitizer has a kernel with its own columns' eval '! grep -q __cut_at_barriers "$dir/out"'
+program << 'END'
+__global__ void arrays(int *a)
+{
+    int longer[100], shorter[2][3] = { { 1, 2, 3 } }, t = threadIdx.x;
+    for (int i = 0; i < 100; i++) longer[i] = a[(t + i) & 63];
+    __syncthreads();
+    for (int i = 0; i < 5; i++) {
+        longer[i * 7] += shorter[i & 1][i % 3]++;
+        __syncthreads();
+    }
+    a[t] += longer[t] + longer[99 - t] + shorter[1][t % 3];
+}
+__global__ void counted(int *a)
+{
+    int t = threadIdx.x, which[] = { t, 5, 7 };
+    __syncthreads();
+    a[t] += which[t % 3]++;
+    __syncthreads();
+    a[t] += which[t % 3];
+}
+int main()
+{
+    begin();
+    SHOW(arrays, a);
+    SHOW(counted, a);
+}
+END
+same arrays 'short arrays and long ones'
+same counted 'an array whose length its elements say'
+
+cat > x.cu << 'END'
+__global__ void once(int *a)
+{
+    __syncthreads();
+    a[threadIdx.x] = 1;
+}
+END
+# cuts OPTION...: how many kernels of x.cu are cut?
+cuts() { "$root/build/bin/simcc" "$@" -E x.cu | grep -c '__cut_at_barriers()\*'; }
+ok 'a sanitizer, and what counts lines, has a kernel with its own columns' \
+    is "$(cuts) $(cuts -fsanitize=undefined) $(cuts -Xcompiler --coverage)" '1 0 0'
 done_testing

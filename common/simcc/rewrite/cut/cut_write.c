@@ -168,21 +168,57 @@ static void write_storage(struct writer *w, const struct cut_local *l)
     fprintf(w->out, ")<=(1<<20)/%u,\"\");", kept);
 }
 
-static void write_load(struct writer *w, const struct cut_local *l)
+/* int (&v)[2][3], where v is an array. */
+static void write_declared(struct writer *w, const struct cut_local *l, const char *before,
+                           const char *behind)
 {
     write_type(w, l, false);
+    fputs(before, w->out);
     write_name(w, l);
-    if (l->dimensions > 0) {
+    fputs(behind, w->out);
+    if (l->dimensions > 0)
         write_tokens(w, l->dims, l->dims_end, false);
-        fputs(";__builtin_memcpy(", w->out);
+}
+
+static void write_copy(struct writer *w, const struct cut_local *l, bool stores)
+{
+    fputs("__builtin_memcpy(", w->out);
+    for (int i = 0; i < 2; i++) {
+        bool kept = (i == 0) == stores;
+        fputs(kept ? "__sim_kept_" : "", w->out);
         write_name(w, l);
-        fputs(",__sim_kept_", w->out);
+        fputs(kept ? "[__sim_t]," : ",", w->out);
+    }
+    fputs("sizeof ", w->out);
+    write_name(w, l);
+    fputs(");", w->out);
+}
+
+/* A short array may become registers; to copy a long one would take more time than fibers do. */
+static void write_if_short(struct writer *w, const struct cut_local *l)
+{
+    fputs("if(sizeof ", w->out);
+    write_name(w, l);
+    fputs("<=256)", w->out);
+}
+
+static void write_load(struct writer *w, const struct cut_local *l)
+{
+    if (l->dimensions > 0) {
+        write_declared(w, l, "__sim_own_", "");
+        fputc(';', w->out);
+        write_declared(w, l, "(&", ")");
+        fputs("=sizeof __sim_own_", w->out);
         write_name(w, l);
-        fputs("[__sim_t],sizeof ", w->out);
+        fputs("<=256?__sim_own_", w->out);
         write_name(w, l);
-        fputs(");", w->out);
+        fputs(":__sim_kept_", w->out);
+        write_name(w, l);
+        fputs("[__sim_t];", w->out);
+        write_if_short(w, l);
+        write_copy(w, l, false);
     } else {
-        fputs("=__sim_kept_", w->out);
+        write_declared(w, l, "", "=__sim_kept_");
         write_name(w, l);
         fputs("[__sim_t];", w->out);
     }
@@ -190,17 +226,17 @@ static void write_load(struct writer *w, const struct cut_local *l)
 
 static void write_store(struct writer *w, const struct cut_local *l)
 {
-    bool array = l->dimensions > 0;
-    fputs(array ? "__builtin_memcpy(__sim_kept_" : "__sim_kept_", w->out);
-    write_name(w, l);
-    fputs(array ? "[__sim_t]," : "[__sim_t]=", w->out);
-    write_name(w, l);
-    if (array) {
-        fputs(",sizeof ", w->out);
+    if (l->dimensions > 0) {
+        if (l->segment != w->segment)
+            write_if_short(w, l);
+        write_copy(w, l, true);
+    } else {
+        fputs("__sim_kept_", w->out);
         write_name(w, l);
-        fputc(')', w->out);
+        fputs("[__sim_t]=", w->out);
+        write_name(w, l);
+        fputc(';', w->out);
     }
-    fputc(';', w->out);
 }
 
 /* Of those that are kept, those that this segment names: those of others before it, all after it.
