@@ -43,25 +43,13 @@ static bool is_for_debugging(const struct words *options)
     return strcmp(level, "0") == 0 || strcmp(level, "g") == 0;
 }
 
-/* g++ counts, or tells at run time, where in a line it is: it has the kernel's own text. */
-static bool tells_places(const struct words *options)
-{
-    static const char *const words[] = { "-fsanitize", "--coverage", "-fprofile", "-ftest-coverage",
-                                         "-finstrument" };
-    for (size_t i = 0; i < options->count; i++)
-        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-            if (strncmp(options->list[i], words[k], strlen(words[k])) == 0)
-                return true;
-    return false;
-}
-
 /* Threads that are a call each are not cut, and neither are those whose loads and stores are looked
  * at. Other machines than this one make one operation of a product and a sum. */
 static bool may_have_cuts(const struct job *job)
 {
 #ifdef __x86_64__
     return job->builds != INSTRUMENTED_BUILD && !job->new_prelude
-           && !is_for_debugging(&job->compile) && !tells_places(&job->compile);
+           && !is_for_debugging(&job->compile) && !cuts_move_places(&job->compile);
 #else
     return !job;
 #endif
@@ -347,17 +335,6 @@ static enum made compile_with(const struct job *job, const struct bytes *text, b
     return wrong ? HAS_ERRORS : made;
 }
 
-/* May g++ make one of a product and a sum that a cut keeps apart, so that the result is another? */
-static bool is_rounded_anew(const struct job *job, const struct bytes *text)
-{
-    static const char *const words[] = { "-Ofast", "-ffast", "-ffp", "-funsafe", "-fassoc" };
-    for (size_t i = 0; i < job->compile.count; i++)
-        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-            if (strncmp(job->compile.list[i], words[k], strlen(words[k])) == 0)
-                return true;
-    return instrumented_has_targets(job, text) || instrumented_says(text, "optimize");
-}
-
 /* An error in a text with cuts is the program's if it is there without them. */
 static enum made compile_text(const struct job *job, const struct bytes *text,
                               struct spaces *spaces, const char *object, bool instrumented,
@@ -366,7 +343,7 @@ static enum made compile_text(const struct job *job, const struct bytes *text,
     if (!cuts_are_in(text))
         return compile_with(job, text, false, spaces, object, instrumented, said);
     enum made made = WITHOUT_CUTS;
-    for (int cuts = !instrumented && !is_rounded_anew(job, text); made == WITHOUT_CUTS; cuts = 0) {
+    for (int cuts = !instrumented && !cuts_round_anew(job, text); made == WITHOUT_CUTS; cuts = 0) {
         struct bytes chosen = cuts_choose(text, cuts);
         made = compile_with(job, &chosen, cuts, spaces, object, instrumented, said);
         memory_resize(chosen.at, 0);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "simcc/instrumented.h"
 #include "simcc/rewrite/rewrite.h"
 
 bool cuts_are_in(const struct bytes *text)
@@ -25,4 +26,25 @@ struct bytes cuts_choose(const struct bytes *text, bool with)
             bytes_add(&out, begins, (size_t)(ends - begins));
     }
     return out;
+}
+
+bool cuts_move_places(const struct words *options)
+{
+    static const char *const words[] = { "-fsanitize", "--coverage", "-fprofile", "-ftest-coverage",
+                                         "-finstrument" };
+    for (size_t i = 0; i < options->count; i++)
+        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+            if (strncmp(options->list[i], words[k], strlen(words[k])) == 0)
+                return true;
+    return false;
+}
+
+bool cuts_round_anew(const struct job *job, const struct bytes *text)
+{
+    static const char *const words[] = { "-Ofast", "-ffast", "-ffp", "-funsafe", "-fassoc" };
+    for (size_t i = 0; i < job->compile.count; i++)
+        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+            if (strncmp(job->compile.list[i], words[k], strlen(words[k])) == 0)
+                return true;
+    return instrumented_has_targets(job, text) || instrumented_says(text, "optimize");
 }

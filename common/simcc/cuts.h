@@ -3,10 +3,18 @@
 #ifndef SIMCC_CUTS_H
 #define SIMCC_CUTS_H
 
+#include "simcc/options.h"
 #include "simcc/process/process.h"
 
 bool cuts_are_in(const struct bytes *text);
 /* The text with them, or without: one that g++ takes. */
 struct bytes cuts_choose(const struct bytes *text, bool with);
+
+/* Options by which g++ counts, or tells at run time, where in a line it is: it has the kernel's own
+ * text. */
+bool cuts_move_places(const struct words *options);
+/* May g++ make one of a product and a sum that a cut keeps apart, or otherwise round differently,
+ * so that the result is another? */
+bool cuts_round_anew(const struct job *job, const struct bytes *text);
 
 #endif

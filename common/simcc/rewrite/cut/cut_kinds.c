@@ -370,7 +370,8 @@ static void find_kept(struct cutter *c)
             /* int x[] = … */
             bool counted = l->dimensions > 0 && token_is(c->t, token_behind(c->t, l->dims), "]");
             if (l->kind == CUT_KEPT
-                && (counted || (l->dimensions > 0 && l->constant) || !(l->pointer || is_plain_type(c, l))))
+                && (counted || (l->dimensions > 0 && l->constant)
+                    || !(l->pointer || is_plain_type(c, l))))
                 cut_no(c);
         }
     }
