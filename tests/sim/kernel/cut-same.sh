@@ -227,4 +227,14 @@ END
 cuts() { "$root/build/bin/simcc" "$@" -E x.cu | grep -c '__cut_at_barriers()\*'; }
 ok 'a sanitizer, and what counts lines, has a kernel with its own columns' \
     is "$(cuts) $(cuts -fsanitize=undefined) $(cuts -Xcompiler --coverage)" '1 0 0'
+
+# Functions that call each other often are read once each.
+{
+    echo '__device__ int f0(int x) { return x; }'
+    for i in 1 2 3 4 5 6 7; do
+        echo "__device__ int f$i(int x) { return $(printf "f$((i - 1))(x) + %.0s" 1 2 3 4 5 6 7 8 9) 1; }"
+    done
+    echo '__global__ void k(int *a) { __syncthreads(); a[threadIdx.x] = f7(3); }'
+} > x.cu
+ok 'many calls of functions in functions take little time' is "$(timeout 20 "$root/build/bin/simcc" -E x.cu | grep -c '__cut_at_barriers()\*')" 1
 done_testing

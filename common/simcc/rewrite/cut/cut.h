@@ -39,7 +39,7 @@
 
 #include "simcc/rewrite/edit.h"
 
-enum { CUT_LOCALS = 64, CUT_NODES = 512, CUT_SETS = 64 };
+enum { CUT_LOCALS = 64, CUT_NODES = 512, CUT_SETS = 64, CUT_CALLED = 64 };
 
 /* From CUT_INTEGER on: parameters of the kernel, and of its template. */
 enum cut_kind { CUT_INNER, CUT_UNIFORM, CUT_SAME, CUT_KEPT, CUT_SHARED, CUT_INTEGER, CUT_POINTER,
@@ -87,6 +87,9 @@ struct cutter {
     struct cut_node nodes[CUT_NODES];
     size_t node_count;
     unsigned segments;
+    /* Functions of the program that have been looked at, so that each is once. */
+    struct cut_called { size_t name; bool known; } called[CUT_CALLED];
+    size_t called_count;
 };
 
 /* ---- cut_names.c ---- */

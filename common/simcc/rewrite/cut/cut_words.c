@@ -165,6 +165,20 @@ static bool is_known_function(struct cutter *c, size_t name, unsigned depth)
     return any;
 }
 
+/* The same, found out once: one that calls itself is not known. */
+static bool was_known_function(struct cutter *c, size_t name, unsigned depth)
+{
+    size_t at = 0;
+    while (at < c->called_count && !is_same_word(c->t, c->called[at].name, name))
+        at++;
+    if (at < c->called_count)
+        return c->called[at].known;
+    if (at == CUT_CALLED)
+        return false;
+    c->called[c->called_count++] = (struct cut_called){ name, false };
+    return c->called[at].known = is_known_function(c, name, depth);
+}
+
 static bool is_harmless_call(struct cutter *c, size_t name, unsigned depth)
 {
     static const char *const words[] = { "if", "for", "while", "switch", "sizeof", "return",
@@ -185,7 +199,7 @@ static bool is_harmless_call(struct cutter *c, size_t name, unsigned depth)
     if (!own)
         return is_function(t, name) || token_is_any(t, name, harmless)
                || (token_is(t, name, "atomicAdd") && adds_number(t, name + 1));
-    return is_known_function(c, name, depth);
+    return was_known_function(c, name, depth);
 }
 
 bool cut_is_mathematics(const struct cutter *c, size_t name)
