@@ -246,14 +246,20 @@ static void judge_one(struct verdict *v, const struct evidence *e, struct result
         explain(v, e, r);
 }
 
-/* It asks whether work is done, and does not look at the answer: a card's record does not show
- * that. */
-static bool ignores_answers(const struct timeline *log)
+/* Does a card's record leave out something that orders the program's work? Whether the answer of a
+ * query is looked at, the driver API's events, a spin on memory. */
+static bool has_unrecorded_order(const struct timeline *log)
 {
-    for (size_t i = 0; i < log->call_count; i++)
-        if ((log->calls[i].kind == CALL_STREAM_QUERY || log->calls[i].kind == CALL_EVENT_QUERY)
-            && (log->calls[i].flags & CALL_UNREAD) != 0)
+    for (size_t i = 0; i < log->call_count; i++) {
+        const struct call *c = &log->calls[i];
+        const char *name = timeline_string(log, c->name);
+        if ((c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY)
+            && (c->flags & CALL_UNREAD) != 0)
             return true;
+        if (strncmp(name, "cuEvent", 7) == 0 || strncmp(name, "cuStreamWaitEvent", 17) == 0
+            || (c->kind == CALL_HOST_WORK && c->flags & CALL_POLLS))
+            return true;
+    }
     return false;
 }
 
@@ -268,7 +274,7 @@ bool judged_by_simulator(const struct lesson *lesson, const struct check *c,
         id += length;
     }
     return c->kind == HAZARD || c->judge == judge_errors
-           || (c->kind == ORDER && log && ignores_answers(log));
+           || (c->kind == ORDER && log && has_unrecorded_order(log));
 }
 
 /* A part that is as in the starter and does not pass as it is. */

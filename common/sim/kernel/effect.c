@@ -150,6 +150,25 @@ static int64_t prefetch_pages(const struct effect *effect, uint32_t node)
     return (int64_t)bytes;
 }
 
+static uint32_t running;        /* the node of the kernel that was entered last */
+
+/* Names the kernel that needs one stack too many, and logs that the program ends at its launch. */
+static void needs_room(char *text, size_t size)
+{
+    const struct call *c = &sim.timeline.calls[sim.timeline.spans[running].call];
+    snprintf(text, size, ", of %.60s with %u blocks of %u threads, launched %s",
+             timeline_string(&sim.timeline, c->name), c->grid[0] * c->grid[1] * c->grid[2],
+             c->block[0] * c->block[1] * c->block[2], words_of_location(c).text);
+    call_log_add(&(struct call){ .kind = CALL_CRASH, .file = c->file, .line = c->line,
+                                 .caller = c->caller, .node = NO_NODE });
+}
+
+static void takes_stacks(uint32_t node)
+{
+    running = node;
+    fibers_user = needs_room;
+}
+
 int64_t effect_start(void *context, uint32_t node)
 {
     (void)context;
@@ -164,6 +183,7 @@ int64_t effect_start(void *context, uint32_t node)
         return prefetch_pages(effect, node);
     if (effect->kind != EFFECT_KERNEL)
         return COST_UNKNOWN;
+    takes_stacks(node);
     access_enter();
     residency_kernel_begins();
     residency_touched_by(TOUCHER_KERNEL, device_of(node));
@@ -176,24 +196,10 @@ int64_t effect_start(void *context, uint32_t node)
     return cost;
 }
 
-static uint32_t running;        /* the node of the kernel that was entered last */
-
-/* Names the kernel that needs one stack too many, and logs that the program ends at its launch. */
-static void needs_room(char *text, size_t size)
-{
-    const struct call *c = &sim.timeline.calls[sim.timeline.spans[running].call];
-    snprintf(text, size, ", of %.60s with %u blocks of %u threads, launched %s",
-             timeline_string(&sim.timeline, c->name), c->grid[0] * c->grid[1] * c->grid[2],
-             c->block[0] * c->block[1] * c->block[2], words_of_location(c).text);
-    call_log_add(&(struct call){ .kind = CALL_CRASH, .file = c->file, .line = c->line,
-                                 .caller = c->caller, .node = NO_NODE });
-}
-
 /* A kernel runs: from where it stands. */
 static void enter_kernel(uint32_t node)
 {
-    running = node;
-    fibers_user = needs_room;
+    takes_stacks(node);
     access_enter();
     residency_touched_by(TOUCHER_KERNEL, device_of(node));
     sim.in_effect = true;

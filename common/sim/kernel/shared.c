@@ -223,12 +223,13 @@ void shared_return(void)
 
 /* ---- other blocks of a cluster ---- */
 
+/* Shared, since a sandbox counts private address space as memory, used or not. */
 char *shared_slot(uint64_t number)
 {
     static bool mapped;
     if (!mapped
         && mmap((void *)SHARED_SLOTS_LOW, SHARED_SLOTS_SPAN, PROT_READ | PROT_WRITE,
-                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0)
+                MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0)
                == MAP_FAILED)
         sim_trouble("no memory for the shared memory of blocks that wait for each other");
     mapped = true;

@@ -53,10 +53,19 @@ ok "an event in a variable that all threads share is told as that" \
     eval 'says_wrapped "it was destroyed by cudaEventDestroy in line $(line_of "CHECK(cudaEventDestroy(done))")" &&
           says_wrapped "Another thread did that, which runs the same code. A static or global variable exists only once"'
 
+sed -e '/#include "lesson.h"/a #include <cooperative_groups.h>\nstatic __global__ void crowd() { cooperative_groups::this_grid().sync(); }' \
+    -e '0,/^    \/\/> /s//    CHECK(cudaLaunchCooperativeKernel((const void *)crowd, BLOCKS_THERE, 1024, nullptr));\n&/' solutions/02-stream-queues.cu > "$dir/all.cu"
+sed 's/BLOCKS_THERE/2/' "$dir/all.cu" > "$dir/x.cu"
+grade 02 "$dir/x.cu"
+ok "threads of a cooperative launch have room" says_wrapped "crowd is in the legacy default stream"
+sed 's/BLOCKS_THERE/264/' "$dir/all.cu" > "$dir/x.cu"
+grade 02 "$dir/x.cu"
+ok "more threads than there is room for are told with their kernel, at its launch" \
+    eval 'ends 1 && says_wrapped "at $dir/x.cu:$(line_of "CHECK(cudaLaunchCooperativeKernel")" && says_wrapped "of crowd with 264 blocks of 1024 threads"'
+
 sed 's/how.gridDim = BLOCKS(n)/how.gridDim = n/' solutions/15-dependent-launches.cu > "$dir/x.cu"
 grade 15 "$dir/x.cu"
-ok "more threads than there is room for are told with their kernel, at its launch" \
-    eval 'ends 1 && says_wrapped "at $dir/x.cu:$(line_of "CHECK(cudaLaunchKernelEx")" && says_wrapped "of layer with 1" && says_wrapped "blocks of 64 threads"'
+ok "a block for each element has room where dependent launches wait" eval 'says "has BLOCKS(n) blocks"'
 
 sed 's/f->n\[k\] \* sizeof \*scratch, f->stream/f->n[k] * sizeof *scratch \/ 2, f->stream/' solutions/11-stream-memory-and-graphs.cu > "$dir/x.cu"
 grade 11 "$dir/x.cu"

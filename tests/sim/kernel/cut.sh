@@ -356,7 +356,9 @@ ok 'they run as they did' eval 'same unknown && [ "$(grep -c cudaSuccess out)" =
 
 # A mistake of the reader's costs time alone: g++ finds a constant that is set.
 program hidden --hazards calls << 'END'
-__global__ void hidden(const float *in, float *out, int n) { __shared__ float s[64]; int i = 5; (i) = n; s[threadIdx.x] = in[threadIdx.x]; __syncthreads(); out[threadIdx.x] = s[63 - threadIdx.x] + i; }
+typedef int &place;
+__device__ void put(place i, int n) { i = n; }
+__global__ void hidden(const float *in, float *out, int n) { __shared__ float s[64]; int i = 5; put(i, n); s[threadIdx.x] = in[threadIdx.x]; __syncthreads(); out[threadIdx.x] = s[63 - threadIdx.x] + i; }
 main:
     RUN(hidden, 1, 64, 0, in, out, 64);
 END

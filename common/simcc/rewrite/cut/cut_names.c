@@ -310,8 +310,9 @@ void cut_read_parameters(struct cutter *c, size_t word, size_t open)
     size_t template = declaration_before(t, word, "template");
     if (template == t->count) {
         size_t last = token_before(t, word);
-        for (; token_is(t, last, "static") || token_is(t, last, "inline")
-               || t->list[last].kind == TOKEN_STRING || token_is(t, last, "extern");)
+        while (last < t->count
+               && (token_is(t, last, "static") || token_is(t, last, "inline")
+                   || t->list[last].kind == TOKEN_STRING || token_is(t, last, "extern")))
             last = token_before(t, last);
         if (token_is(t, last, ">"))
             cut_no(c);                      /* a template, behind a line marker */
