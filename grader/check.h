@@ -392,7 +392,7 @@ uint32_t first_standstill(const struct view *v, struct selection s);
  * wake, or waited for no device. */
 uint32_t woken_by_device(const struct view *v, size_t wake);
 /* Has a thread lost the processor in the part, in a run with threads in another order? A kernel may
- * have ended meanwhile: then what is seen is not what the program has measured. */
+ * have ended meanwhile: then the program's measurement does not show who waits for whom. */
 bool lost_the_processor(const struct view *v, const char *part);
 /* Where that is what f->call is: this call is blamed in its place, and f->why says more. The grader
  * asks it of each finding. */

@@ -44,7 +44,7 @@ static bool is_for_debugging(const struct words *options)
 }
 
 /* Threads that are a call each are not cut, and neither are those whose loads and stores are looked
- * at. Other machines than this one make one operation of a product and a sum. */
+ * at. On other processors than x86-64 g++ may fuse a product and a sum. */
 static bool may_have_cuts(const struct job *job)
 {
 #ifdef __x86_64__
@@ -294,7 +294,8 @@ void compile_options(struct words *command, const struct job *job, bool instrume
         words_add(command, job->linked_by_others ? "-fPIE" : "-fno-pie");
 }
 
-/* How a build of a source ended. WITHOUT_CUTS: it may have no errors without. */
+/* How a build of a source ended. WITHOUT_CUTS: it failed with its cuts, and is to be built without.
+ */
 enum made { MADE, HAS_ERRORS, NEEDS_HEADERS, WITHOUT_CUTS };
 
 /* Of a text with its cuts, or without any. What g++ says is *said (malloc), NULL where another

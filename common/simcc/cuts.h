@@ -7,11 +7,11 @@
 #include "simcc/process/process.h"
 
 bool cuts_are_in(const struct bytes *text);
-/* The text with them, or without: one that g++ takes. */
+/* The text for g++, with its cuts or without. */
 struct bytes cuts_choose(const struct bytes *text, bool with);
 
-/* Options by which g++ counts, or tells at run time, where in a line it is: it has the kernel's own
- * text. */
+/* Options that make g++ count lines or report columns at run time: for these the kernel's own text
+ * has to be compiled. */
 bool cuts_move_places(const struct words *options);
 /* May g++ make one of a product and a sum that a cut keeps apart, or otherwise round differently,
  * so that the result is another? */

@@ -64,7 +64,7 @@ static bool waits_for_more(const struct comparison *c, const struct called *less
            && more->count[YOURS] - more->count[THERE] >= less->count[THERE] - less->count[YOURS];
 }
 
-/* The host waits once more than there: that makes no output and no order worse. */
+/* The host waits more often than in the other run: that cannot make an output or an order wrong. */
 static bool waits_in_vain(const struct comparison *c, const struct called *n)
 {
     return (c->kind == OUTPUT || c->kind == ORDER || c->kind == HAZARD) && is_wait(n)

@@ -18,7 +18,7 @@
 #define COMPILER_TMP "536870912"        /* bytes: texts and objects on their way */
 #define COMPILER_MEMORY ((uint64_t)2 << 30)     /* bytes, however little a program may have */
 #define PROGRAM_TMP "67108864"
-#define PROCESSES "--nproc=1024"        /* counted in the sandbox alone; threads too, and lesson 07 may have one a chunk */
+#define PROCESSES "--nproc=1024"        /* threads included, in this sandbox alone: an answer to lesson 07 may have a thread for each chunk */
 #define OPEN_FILES 256
 #define OPEN_FILES_ON_CARD 1024         /* a driver has many open of every card that there is */
 

@@ -62,8 +62,8 @@ bool meanwhile_work(const struct evidence *e, struct finding *f, const char *par
         }
         if (w.calls > 1) {
             why(f,
-                "Pieces are as good as one call, if their arguments add up to host_ns. A loop that works until the device is done does not see to "
-                "that: how many pieces are done depends on the device.");
+                "Pieces are as good as one call if their arguments add up to host_ns. If your loop runs until the device is done, they do not: "
+                "the number of pieces then depends on the device.");
             return seen(f, "the host worked for %lld ns, in %u calls", (long long)w.ns, w.calls);
         }
         why(f,
@@ -89,11 +89,11 @@ bool meanwhile_overlap(const struct evidence *e, struct finding *f, const char *
     if (total * 1000 <= longer * asked && early) {
         f->call = w.first;
         f->sure = true;
-        expected(f, "when host_work() begins the kernel is queued");
-        seen(f, "%d %% of the host's work is done before the launch",
+        expected(f, "the kernel is queued before host_work() begins");
+        seen(f, "at least %d %% of the host's work is done before the launch",
              scene_percent(first->end - first->begin, w.ns));
         return why(f,
-                   "The device has nothing to do meanwhile. Here the time is still within the limit; with a longer kernel all of this is lost. "
+                   "The device has nothing to do meanwhile. Here the time is still within the limit; with a longer kernel all of that time is lost. "
                    "Launch first, then work.");
     }
     if (total * 1000 <= longer * asked)

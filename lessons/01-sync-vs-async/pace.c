@@ -195,8 +195,8 @@ static bool why_before_plan(const struct view *v, struct finding *f, const struc
     if (2 * letters > gap.to - gap.from && asked != ANY) {
         f->call = asked;
         return why(f,
-                   "survey() had ended, and the answer here was \"not yet\", because polish() was in the stream as well (line %u): so the host filed "
-                   "letters for another %lld.%02lld ms. Bring the key home first, and then launch polish(); or ask an event that is recorded "
+                   "survey() had ended, and the answer here was \"not yet\", probably because polish() was in the stream as well (line %u): so the host filed "
+                   "letters for another %lld.%02lld ms. Bring the key home first, and then launch polish(). Or query an event that is recorded "
                    "after the copy of the key.",
                    d->t->calls[d->t->spans[d->polish_node].call].line, MS(letters));
     }

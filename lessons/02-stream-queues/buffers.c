@@ -16,8 +16,8 @@ static long buffer_of(const struct view *v, size_t call, const char *what)
 }
 
 /* Has the host spun since that copy was queued, and a function that comes after the copy run
- * meanwhile? Such a function may have ended the spin, by an atomic variable, and no log shows how.
- * Where it has not, the slower device does. */
+ * meanwhile? The function may have ended the spin through an atomic variable, which no log shows.
+ * If it did not, the run with a slower device shows the mistake. */
 static bool may_know(const struct view *v, uint32_t copy, size_t call)
 {
     const struct call *calls = v->timeline->calls;

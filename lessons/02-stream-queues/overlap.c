@@ -348,7 +348,7 @@ bool judge_overlap(const struct evidence *e, struct finding *f, const char *part
                        "This is in the default stream. It waits for all streams made by cudaStreamCreate(), and they "
                        "all wait for it. %s",
                        streams_used(v, s) > 2
-                           ? "There are other streams for both chains: name this chain's, in the fourth parameter of a launch and the last argument of a copy."
+                           ? "Other streams are in use already: name this chain's, in the fourth parameter of a launch and the last argument of a copy."
                            : "Make a stream for this chain, too.");
         uint32_t left = next_kernel(v, in_part(v, part, 0), chain[0], 0);
         uint32_t right = next_kernel(v, in_part(v, part, 0), chain[1], 0);

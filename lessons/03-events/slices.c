@@ -401,7 +401,7 @@ bool slices_stop(const struct evidence *e, struct finding *f, const char *part)
         asks |= s.t->calls[i].kind == CALL_EVENT_QUERY || s.t->calls[i].kind == CALL_STREAM_QUERY;
     expected(f, "before each slice the host asks an event");
     if (first && !asks) {
-        seen(f, "nothing asks in this part");
+        seen(f, "no event and no stream is queried in this part");
         return why(f,
                    "How many slices fit is not known beforehand: a number that is right here is too large or too small on another card. Call "
                    "cudaEventQuery() before each slice, and do the slice only if the answer is cudaErrorNotReady.");

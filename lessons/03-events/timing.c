@@ -158,11 +158,12 @@ bool timing_output(const struct evidence *e, struct finding *f, const char *part
     f->call = s.t->spans[s.kernel].call;
     if (s.kernels != 1) {
         expected(f, "scramble is launched once, over all %lld elements", (long long)n);
-        seen(f, "%zu launches%s", s.kernels, wrong == 0 ? ", each over some of them" : "");
+        seen(f, "%zu launches%s", s.kernels,
+             wrong == 0 ? ", which together cover all of them" : "");
         if (wrong == 0)
             return why(f,
-                       "A grid may have as many blocks as the elements need. The question is how long the one launch takes that the "
-                       "contract asks for, and smaller ones are not that.");
+                       "One grid may have as many blocks as the elements need. The contract asks how long one launch over all elements takes, "
+                       "and several launches do not tell that.");
         return why(f,
                    "The kernel works in place, so a launch to warm up changes the data. Time the one launch that the contract asks "
                    "for.");

@@ -75,8 +75,8 @@ bool is_luck(const struct attempt *a, struct finding *f)
         && calls[question].begin - calls[record].end < AT_ONCE_NS) {
         seen(f, "the event is asked once, as soon as it is recorded");
         why(f,
-            "Here the answer comes out right. But an event that waits for nothing takes its time, too, and on a card it may not be done so "
-            "soon. Wait for it with cudaEventSynchronize(), and then ask whether the kernel is done: cudaStreamQuery(first).");
+            "Here the answer comes out right. But even an event that waits for nothing takes a moment to complete, and on a real GPU that may be "
+            "longer. Wait for it with cudaEventSynchronize(), and then ask whether the kernel is done: cudaStreamQuery(first).");
         return true;
     }
     for (size_t i = record; i < question && wait < question; i++)
@@ -90,7 +90,7 @@ bool is_luck(const struct attempt *a, struct finding *f)
          calls[asked].line, calls[record].line);
     why(f,
         "The host has waited for the earlier of the two, so the later one need not have passed, even where the kernel is done. Record the "
-        "event that you ask about first, right after the launch.");
+        "event that you query right after the launch, before the event that you wait for.");
     return true;
 }
 

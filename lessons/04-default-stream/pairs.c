@@ -250,8 +250,8 @@ static bool why_wrong(const struct evidence *e, struct finding *f, const char *p
         f->sure = f->call != ANY;
         if (f->sure)
             return why(f,
-                       "A second kernel is launched here before the event is recorded. An event in this kernel's own stream waits for it, whatever "
-                       "the two streams are. Launch long_one() once, into `first`.");
+                       "This kernel goes into another stream than the launch before it, with no event recorded in between. An event in this kernel's own stream waits for it, whatever "
+                       "the two streams are. For each pair, launch long_one() once, into `first`, and record the event in `second`.");
         return why(f, "%s Measure the pair in is_held().", because);
     }
     return say_attempt(&a, f, part)

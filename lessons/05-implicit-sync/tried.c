@@ -33,8 +33,8 @@ bool why_tried(const struct view *v, struct finding *f, const char *part, uint32
                    "done, too: effect[k].device is true wherever effect[k].host is.");
     if (!device && !waits)
         return why(f,
-                   "The call was tried while A's kernel ran, and took %lld us by itself. Does a question follow it that tells whether that kernel "
-                   "still runs, cudaStreamQuery(a), and is its answer the one that stands in effect[k].host? If a clock tells, compare "
+                   "The call was tried while A's kernel ran, and the call itself took %lld us. Does a question follow it that tells whether that kernel "
+                   "still runs, cudaStreamQuery(a), and is its answer the one that stands in effect[k].host? If you measure with a clock, compare "
                    "with LONG_NS.",
                    (long long)(c->end - c->begin) / 1000);
     return why(f,

@@ -104,8 +104,8 @@ static bool by_kind(const struct queued *q, struct finding *f)
         expected(f, "brighten() is launched for each of the %d chunks", STREAMS);
         seen(f, "%zu %s for all of them", q->kernels, q->kernels == 1 ? "launch" : "launches");
         return why(f,
-                   "A launch that has pixels of several chunks waits for the copies in of all of them, and their copies out wait for it: then "
-                   "a copy and a kernel run at once nowhere. %s",
+                   "A launch that has pixels of several chunks waits for the copies in of all of them, and their copies out wait for it: "
+                   "none of these copies can overlap it. %s",
                    order);
     }
     uint32_t first_kernel = q->kernel[0], last_kernel = q->last_kernel;

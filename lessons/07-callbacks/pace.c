@@ -222,8 +222,8 @@ static bool why_filled_late(const struct evidence *e, struct finding *f, const c
         f->instead = 0;
         return why(
             f,
-            "For %lld.%02lld ms total %d had nothing to do. This function comes after a blend(), and says only then that the slot is back, "
-            "which the copy before that blend() had emptied. Queue it right after the copy.",
+            "For %lld.%02lld ms total %d had nothing to do. This function comes after a blend(). If it gives the slot back, it does so too late: "
+            "the copy before that blend() has already emptied the slot. Queue the function right after that copy.",
             MS_OF(still->when.end - still->when.start), total);
     }
     f->call = wait_between_fills(v, in_part(v, part, 0));

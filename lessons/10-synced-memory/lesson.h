@@ -36,8 +36,8 @@ cudaError_t heap_give(void *memory);
 
 /*
  * Memory that a block takes itself comes from cudaMalloc() on the device. On the
- * host it comes from cudaMallocHost() when the block is pinned, from heap_take()
- * when it is not. It is taken when a side is needed for the first time, and
+ * host it is pinned memory, as cudaMallocHost() gives it, when the block is pinned,
+ * and comes from heap_take() when it is not. It is taken when a side is needed for the first time, and
  * stays until synced_fini(), or until memory of the caller's takes its place.
  */
 

@@ -394,8 +394,8 @@ bool judge_transfers(const struct evidence *e, struct finding *f, const char *pa
             else if (m.bytes[side] == 0 && g->step->op == PUSH
                      && (f->call = queued_by_a_thread(v, g)) != ANY)
                 why(f,
-                    "A thread queues this copy, and synced_push() has returned before: what the caller queues next into the stream may come "
-                    "first. cudaMemcpyAsync() holds nothing up: call it in synced_push() itself.");
+                    "A thread queues this copy, and nothing was queued in synced_push() itself: what the caller queues next into the stream may come "
+                    "first. Call cudaMemcpyAsync() in synced_push(): from pinned memory it does not hold the host up.");
             else if (m.bytes[side] == 0 && g->step->op == PUSH)
                 why(f,
                     "The host has the newest bytes, and nothing was sent: synced_push() queues a cudaMemcpyAsync() to m->device in the stream.");

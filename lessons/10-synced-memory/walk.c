@@ -101,7 +101,8 @@ static void pin_what_pushes(struct block *b, struct turn way[][WALK_STEPS], cons
         odd = random_below(r, count);
     while (lazy == 1 && odd == last);
     while (!sends[odd] || (lazy == 1 && odd == last))
-        odd = (odd + 1) % count;        /* memory of the caller's is sent, and takes none */
+        odd = (odd + 1)
+              % count; /* a block whose memory is the caller's is sent, but takes no memory */
     for (int k = 0; k < count; k++)
         b[k].pinned = k != odd;
 }

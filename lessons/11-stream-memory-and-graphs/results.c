@@ -162,7 +162,7 @@ static bool why_wrong(const struct evidence *e, struct finding *f, const char *p
     if (refused != ANY) {
         f->call = refused;
         return why(f,
-                   "This call is refused, and the executable graph keeps its parameters: later runs have the gain that it had.");
+                   "This call returns an error, and the executable graph keeps its parameters: later runs use the old gain.");
     }
     if (named && strcmp(named, "cudaGraphKernelNodeSetParams") == 0) {
         f->call = call_named(&e->yours[0], part, named);

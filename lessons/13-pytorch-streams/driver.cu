@@ -156,7 +156,7 @@ static void memory_that_goes_back(const struct sizes *sizes)
 
 /* ---- (c) ---- */
 
-/* The state, which is the caller's and no zeros, behind notes, which are. */
+/* The caller's state, which is not zero, after its notes, which are. */
 static unsigned *state_of(const struct sizes *sizes)
 {
     unsigned *state = on_device(NULL, (NOTES + sizes->batch) * sizeof(unsigned)) + NOTES;

@@ -68,7 +68,7 @@ struct loader {
  * until loader_close(). This may take time, as DataLoader(pin_memory=True) does. */
 void loader_open(struct loader *l, const unsigned *batches, int n, int count);
 /* Each batch is copied to the device and goes through model(state, batch) in `current`, one after the other. The next
- * batch is copied while the model works on this one. `state`: n elements of device memory, and what they hold counts; model()
+ * batch is copied while the model works on this one. `state`: n elements of device memory, not zero: do not clear them. model()
  * notes where each batch was in the NOTES words in front of it. */
 void loader_run(struct loader *l, cudaStream_t current, unsigned *state);
 /* The caller has waited for all queued work before it calls this. */

@@ -125,7 +125,7 @@ static void work_in_other_plant(struct job job)
     job.request = OTHER_REQUEST;
     driver_part(OTHER_PLANT);
     struct plant *p = plant_open(&job);
-    memset(&job, 0, sizeof job);               /* it was the caller's */
+    memset(&job, 0, sizeof job);               /* the caller may change it now */
     std::thread thread([p, frame] {
         unsigned *room = plant_room(p);
         memcpy(room, driver_input(IN_FRAMES, NULL), frame);

@@ -6,8 +6,8 @@
  * Only this file is required. You decide which streams, events, threads,
  * functions and memory there are; `struct plant` and `struct archive` are yours.
  * Numbers are unsigned and wrap round at 2^32: every result is exact. Give back
- * all that you make in plant_close and archive_close. The jobs are the caller's, and
- * may change when plant_open and archive_open have returned.
+ * all that you make in plant_close and archive_close. The caller may change
+ * `*j` as soon as plant_open or archive_open has returned: copy what you need later.
  */
 #ifndef LESSON_H
 #define LESSON_H

@@ -12,7 +12,7 @@
 
 #include "judges.h"
 
-#define SIZES "What is right in the first one is wrong in this one: what has a fixed size, is kept in variables of the whole program, or is read from `*j` later?"
+#define SIZES "Something that is right for the first one is wrong for this one. Does anything have a fixed size, live in a global variable, or get read from `*j` after the open call has returned?"
 
 /* The launch of `kernel` in that part, for the place. */
 static uint32_t launch_in(const struct view *v, const char *part, const char *kernel)
@@ -43,7 +43,7 @@ static bool came_through(const struct evidence *e, struct finding *f, const char
         f->word = size;
         expected(f, "another one, whose job says other sizes, works as the first one does");
         seen(f, "the program ended in it");
-        return why(f, "Everything has the sizes of the job, %s. " SIZES, sizes);
+        return why(f, "Take all sizes from the job, %s. " SIZES, sizes);
     }
     return judge_hazards(e, f, part);
 }

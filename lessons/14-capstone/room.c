@@ -154,15 +154,15 @@ bool explain_seals(const struct evidence *e, struct finding *f)
         if (function != ANY) {
             f->call = v->timeline->spans[function].call;
             why(f,
-                "The function that is queued here seals page %ld, and nothing makes it wait for the one before. Functions of several streams "
+                "The function that is queued here seals page %ld, and nothing makes it wait for the function that seals the page before. Functions of several streams "
                 "are called in any order: put all of them into one stream, or let the stream of each wait for an event that is recorded after "
-                "the one before.",
+                "the function before.",
                 page);
             return true;
         }
         blame_label(f, (uint32_t)label, ANY);
         why(f,
-            "Page %ld is sealed here, and nothing makes that wait for the page before: that they came in their order, and one at a time, was "
+            "Page %ld is sealed here, and nothing makes that wait for the page before: if they came in order, and one at a time, that was "
             "luck. Let one thread seal all pages, or let each wait for the one before.",
             page);
         return true;

@@ -39,7 +39,7 @@ bool judge_replays(const struct evidence *e, struct finding *f, const char *part
         if (f->call != ANY)
             return why(
                 f,
-                "This launches a graph once more in the same run. One cudaGraphLaunch() is a run: every layer, and the audit.");
+                "This is the second graph launch in one run. One cudaGraphLaunch() is a whole run: every layer and the audit.");
         f->function = "replay_open";
         if (audits == 1)
             blame_count(v, f, run, "layer", "replay_open");

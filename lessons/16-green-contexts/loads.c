@@ -129,8 +129,8 @@ static bool judge_promise(const struct evidence *e, struct finding *f, bool requ
             if (k > 0 && always_the_same(answers_of(e, view))) {
                 f->word = "static return";
                 return why(f,
-                           "It returns %d for each of the %d loads, and they ask for different things. Does something keep the first answer, in "
-                           "a static variable, say? Compute it anew each time, from *l and from what the device gives.",
+                           "It returns %d for each of the %d loads, although they ask for different things. Is it a constant? Does something keep the first answer, "
+                           "such as a static variable? Compute it anew each time, from *l and from what the device gives.",
                            asked, LOADS);
             }
             return why_more_waves(v, f, node, request ? part : d.sms - part, took, waves, request,

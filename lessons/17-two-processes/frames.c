@@ -222,8 +222,8 @@ bool judge_slot_back(const struct evidence *e, struct finding *f, const char *pa
                 seen(f, "tell_taken(%d) was called after ring_take() had returned", frame);
                 return why(
                     f,
-                    "Nothing in ring_take() waits for what calls it. Until the other process is told, it cannot queue its next copy into "
-                    "the slot. Tell it as soon as the record is queued: its stream waits for the device.");
+                    "It was called by a host function or a thread for which ring_take() did not wait. Until the other process is told, it cannot queue its next copy into "
+                    "the slot. Call tell_taken() as soon as the record is queued: the event then makes the other process's copy wait.");
             }
             seen(f, "tell_taken(%d) was not called in ring_take()", frame);
             return why(f, "The other process does not know that it may fill the slot again.");

@@ -31,7 +31,7 @@ uint32_t known_event(const struct view *v, struct selection s, int at);
 /* The learner's last call before `before` that made that event, or opened it, the other process's;
  * ANY: there is none. */
 uint32_t made_event(const struct view *v, uint32_t event, size_t before);
-/* Is it a call of the learner's, in whichever thread? All calls of the other process are the
+/* Is it a call of the learner's, in any thread? All calls of the other process are the
  * driver's. */
 bool is_learners(const struct view *v, size_t call);
 /* Is it certain that the program makes one call before the other: in one thread, or in two of which
@@ -62,7 +62,7 @@ struct records {
     uint32_t other;             /* of another event */
 };
 /* Why, where `beside`. */
-#define TOLD_BESIDE "Then luck decides which comes first. Record first, tell afterwards, in the same thread or in one that waits for it."
+#define TOLD_BESIDE "Which of the two comes first is then luck. Record first and tell afterwards, in the same thread or in one that waits for it."
 struct records records_after(const struct view *v, struct selection s, uint32_t node,
                              uint32_t event, uint32_t told);
 /* The last call inside the selection that opens such a label (with that number; -1: it has none);

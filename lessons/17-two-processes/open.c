@@ -7,7 +7,7 @@
 
 enum {
     NOT_READY = 600,            /* cudaErrorNotReady */
-    THREADS_MOST = 256,         /* those that come later know nothing of each other */
+    THREADS_MOST = 256,         /* calls of threads beyond these count as unordered */
 };
 
 struct selection inside_label(const struct view *v, const char *text, uint32_t engines)

@@ -24,10 +24,11 @@ void fibers_apart(void);
 extern void (*fibers_user)(char *text, size_t size);
 /* Does the address sanitizer watch the program? */
 bool fibers_are_watched(void);
-/* May what a stopped one has on its stack be elsewhere until it goes on? */
+/* May a stopped fiber's stack be copied away, and back before it goes on? */
 bool fibers_can_move(void);
-/* Runs run() to its first stop or its end. NULL: it has ended. It has a stack of its own (0), or
- * that of a number, which belongs to one at a time: what others have on it the caller keeps. */
+/* Runs run() to its first stop or its end. NULL: it has ended. `number` 0: it has a stack of its
+ * own. Otherwise it shares the stack of that number, one fiber at a time: the caller saves what the
+ * others have there. */
 struct fiber *fiber_start(void (*run)(void), unsigned number);
 /* The one that runs; NULL when the program itself does. */
 struct fiber *fiber_current(void);

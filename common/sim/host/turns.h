@@ -3,7 +3,7 @@
  * turns.h - the threads of a program in another order, with SIM_TURNS=seed.
  *
  * Where it locks, wakes, makes a call or a thread, a thread then loses the processor now and then,
- * for some time; a new thread gets it late; a wake-up reaches one of those that wait, not always
+ * for some time; a new thread starts late; a wake-up reaches one of those that wait, not always
  * the first; a wait for a condition ends without cause. All this may happen in any run, on any
  * machine. The same seed gives the same run. Without SIM_TURNS nothing of it happens.
  */

@@ -54,8 +54,8 @@ static bool next_block(void)
     return true;
 }
 
-/* May the threads of a block run in a loop from barrier to barrier? What they keep there lies on
- * one stack, so that a small one has no room for it. SIM_FIBERS=1 is for tests: none may. */
+/* May the threads of a block run in a loop from barrier to barrier? All that they keep lies on
+ * one stack, and a small stack has no room for it. SIM_FIBERS=1 is for tests: none may. */
 static bool runs_whole(void)
 {
     static int fibers = -1;

@@ -118,7 +118,7 @@ static void promote(void)
 {
     struct uint3 at = { 0, 0, 0 };
     if (block->whole)
-        sim_trouble("a thread of kernel %s has to wait where simcc has seen that none can: SIM_FIBERS=1 runs it",
+        sim_trouble("a thread of kernel %s waits where simcc had taken it that no thread can. Run the program with SIM_FIBERS=1",
                     block->effect->kernel.name);
     block->running = block_thread();
     block->live = block->count - block->running;
@@ -188,8 +188,8 @@ void device_thread_stop(struct device_thread *s)
 
 /* ---- stacks that blocks share ---- */
 
-/* Threads of dependent launches stop by the thousand, with some hundred bytes on their stacks. On
- * stacks of their own that would be a page for each, and Linux takes longer to bring a page than
+/* Threads of dependent launches stop by the thousand, with a few hundred bytes on their stacks. On
+ * stacks of their own that would be a page for each, and Linux takes longer to map a page than
  * the thread takes to run. Such blocks run one at a time: all use the same stacks, and what one has
  * there is copied away when it stops, and back to its place before it goes on. */
 

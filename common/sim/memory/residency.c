@@ -358,7 +358,7 @@ static struct call call_of(const struct move *move, uint32_t node)
                           .name = call_string("page fault") };
 }
 
-/* Takes what was moved: telling it may let other threads call, and those tell theirs. */
+/* Takes the list of moves: logging them may let other threads run, which log their own. */
 static struct move *take_moves(size_t *count)
 {
     struct move *moves = all.moves;

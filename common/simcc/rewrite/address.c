@@ -200,8 +200,8 @@ static bool is_hidden(const struct tokens *t, size_t name, size_t open, size_t c
 }
 
 /* A kernel that is in launches, and nowhere else in its source: nothing has its address, but a
- * graph that it was captured in, when that is asked. To make it known takes g++ a quarter of what
- * the kernel takes. */
+ * graph that it was captured in, when that is asked. Making it known takes
+ * g++ 1.8 ms, and the kernel itself 4 to 5. */
 static bool is_only_launched(const struct tokens *t, size_t name)
 {
     bool launched = false;

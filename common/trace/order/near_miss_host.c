@@ -66,8 +66,8 @@ struct near_miss look_at_host_call(const struct tried *s, size_t i, size_t end)
     return m;
 }
 
-/* The host waits, in call `wait`, for a record that was made elsewhere or before. A record after
- * the first was asked for, and refused; NO_CALL: none was. */
+/* Call `wait` waits for an older record, or one in another stream. Returns a later
+ * cudaEventRecord() that was refused, and so changed nothing; NO_CALL: there is none. */
 static uint32_t refused_record(const struct tried *s, size_t wait)
 {
     for (size_t i = wait; i-- > s->first.call + 1u;)

@@ -484,8 +484,8 @@ bool devices_named(const struct view *v, struct selection s, struct finding *f)
                  src = allocated_in(v->timeline, c->src, i);
         if (c->dst_device == c->src_device && dst != 0 && src != 0)
             return why(f,
-                       "Both are memory of device %u, from line %u and line %u: memory belongs to the device that is current when it is "
-                       "allocated. Call cudaSetDevice() before each.",
+                       "Both are memory of device %u (allocated in line %u and line %u). If one was meant for another device: memory belongs to the device that is current when it is "
+                       "allocated, so call cudaSetDevice() before that line.",
                        c->dst_device, dst, src);
         return why(f,
                    "The second argument is the device of dst, the fourth that of src. The addresses say whose memory it is, so the copy "

@@ -253,8 +253,8 @@ static void tell_why(struct termination *e, const struct run *r, const struct su
     if (ended && ended->thread != failed->thread
         && ((ended->line == failed->line && ended->kind == failed->kind)
             || is_in_own_thread(log, ended)))
-        ADD_HINT(" Another thread did that, which runs the same code. A static or global variable exists only once, and threads that keep a "
-                 "handle there overwrite each other's: give each thread a variable of its own.");
+        ADD_HINT(" Another thread did that. Do both threads keep the handle in the same static or global variable? Such a variable exists only once, and "
+                 "each thread overwrites the other's handle: give each thread a variable of its own.");
     else if (ended && ended->thread != failed->thread && is_in_own_thread(log, failed))
         ADD_HINT(" Line %u ran in a thread of its own, and line %u did not wait for it: pthread_join() does, or join() of a "
                  "std::thread.",

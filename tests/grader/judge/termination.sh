@@ -49,9 +49,9 @@ ok "a stream that is another caller's is told as such" \
 sed -e '/^    \/\/> job/a\    static cudaEvent_t done; CHECK(cudaEventCreate(&done));' -e '/^    \/\/< job/i\    CHECK(cudaEventDestroy(done));' \
     solutions/04-default-stream.cu > "$dir/x.cu"
 grade 04 "$dir/x.cu"
-ok "an event in a variable that all threads share is told as that" \
+ok "an event in a variable that all threads share is named as such" \
     eval 'says_wrapped "it was destroyed by cudaEventDestroy in line $(line_of "CHECK(cudaEventDestroy(done))")" &&
-          says_wrapped "Another thread did that, which runs the same code. A static or global variable exists only once"'
+          says_wrapped "Another thread did that. Do both threads keep the handle in the same static or global variable?"'
 
 sed -e '/#include "lesson.h"/a #include <cooperative_groups.h>\nstatic __global__ void crowd() { cooperative_groups::this_grid().sync(); }' \
     -e '0,/^    \/\/> /s//    CHECK(cudaLaunchCooperativeKernel((const void *)crowd, BLOCKS_THERE, 1024, nullptr));\n&/' solutions/02-stream-queues.cu > "$dir/all.cu"
@@ -178,7 +178,7 @@ EOF
 
 insert overlap '    CHECK(cudaErrorInvalidValue);'
 grade 01 "$dir/x.cu"
-ok "an error that no call has had is told as that" \
+ok "an error that no call has had is named as such" \
     eval 'says_wrapped "No call of the runtime has failed with this error" && ! says_wrapped "earlier asynchronous operation"'
 
 insert overlap '    scramble<<<1, 2048>>>(data, 32, kernel_ns);'
@@ -287,7 +287,7 @@ sed -e 's/^    unsigned \*slot;/&\n    struct loan *self;/' -e 's/loan\[s\] = { 
     -e 's/        fill(l->slot, k);/        struct loan mine = *l;\n&/' -e 's/give_back, l));/give_back, \&mine));/' \
     -e 's/^    for (int m = 0; m < 2; m++) {/    pthread_mutex_lock(\&pool.lock);\n    while (pool.count < POOL)\n        pthread_cond_wait(\&pool.changed, \&pool.lock);\n    pthread_mutex_unlock(\&pool.lock);\n&/' solutions/07-callbacks.cu > "$dir/x.cu"
 grade 07 "$dir/x.cu"
-ok "a standstill after functions that were all given one variable of a loop is told as that" \
+ok "a standstill after functions that were all given one variable of a loop is named as such" \
     eval 'ends 1 && says_wrapped "The program stands still in part c" && ! says_wrapped "should have come" &&
           says_wrapped "In line $(line_of "give_back, &mine") each function is given the address of \`mine\`, which every turn of that loop sets anew."'
 

@@ -306,7 +306,7 @@ SIM_UNSEEN void __body(const char *__name, const __Body &__closure, const __Touc
     sim_launch(&__k);
 }
 
-/* A kernel's closure, and behind it the one that runs a block whole, which no thread can change. Both are copied bit by
+/* A kernel's closure, followed by the one that runs a block whole, which no thread can change. Both are copied bit by
  * bit, so that no copy of an argument is made more often than without it. */
 template <typename __Cut> struct __cut_of { const __Cut &__cut; };
 struct __cut_at_barriers {

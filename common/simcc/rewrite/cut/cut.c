@@ -171,7 +171,7 @@ static bool is_uniform_head(struct cutter *c, const struct cut_node *node)
     return cut_is_uniform(c, token_behind(t, from - 1), close);
 }
 
-/* All threads come to each barrier, as often. */
+/* Do all threads come to each barrier, and equally often? */
 static bool is_uniform(struct cutter *c)
 {
     for (size_t i = 0; i < c->node_count; i++)

@@ -3,7 +3,7 @@
  * cut.h - kernels whose text shows that all threads of a block come to the same barriers.
  *
  * DESIGN
- * Such a kernel is cut at its barriers. Behind the body's closure stands another one, which runs a
+ * Such a kernel is cut at its barriers. After the body's closure comes another one, which runs a
  * block whole: what lies between two barriers is a segment, a loop over the block's threads.
  *
  *   __global__ void k(float *a) {            [=]{ for each thread: s[threadIdx.x] = a[threadIdx.x];
@@ -30,7 +30,7 @@
  *   KEPT     in an array by threads, loaded where a segment begins and stored where it ends
  *   INNER    of one segment
  *
- * In all that is not recognised threads are fibers.
+ * In a kernel with anything else, threads are fibers.
  */
 #ifndef SIMCC_REWRITE_CUT_CUT_H
 #define SIMCC_REWRITE_CUT_CUT_H

@@ -5,7 +5,8 @@
  * A segment that ends at a barrier is what a fiber does between two stops. Where one ends at a loop
  * or an if, or at what is the same for all threads, a fiber goes on into the next one before the
  * other threads come to the end of the first. Cut there, all threads leave the first before one
- * enters the next: nobody can tell if neither of the two changes what the other one touches.
+ * enters the next: no thread can tell the difference if neither of the two changes what the other
+ * one touches.
  */
 #include "simcc/rewrite/cut/cut.h"
 

@@ -235,7 +235,7 @@ static bool is_plain_type(const struct cutter *c, const struct cut_local *l)
     return plain;
 }
 
-/* A thread's own variable may lie elsewhere in each segment: nobody may know where. */
+/* A thread's own variable may move from segment to segment: its address must not be taken. */
 static bool is_by_value(const struct cutter *c, const struct cut_local *l, size_t token)
 {
     const struct tokens *t = c->t;

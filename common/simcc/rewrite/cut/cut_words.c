@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * cut_words.c - is all that stands in a kernel known, and may its threads meet nowhere but at its
- * barriers? Called may be what is listed here, and functions of the program of which the same is
+ * barriers? It may call what is listed here, and functions of the program of which the same is
  * true.
  */
 #include "simcc/rewrite/cut/cut.h"
@@ -114,7 +114,7 @@ static bool is_declared_at(const struct tokens *t, size_t name)
            && token_is(t, token_behind(t, token_close(t, name + 1)), ";");
 }
 
-/* Has something volatile made of it what waits for other threads (steps.c)? */
+/* Has the rewriter made it wait for other threads, because it is volatile (steps.c)? */
 static bool goes_in_step(const struct rewriter *r, size_t from, size_t to)
 {
     static const char *const words[] = { "__step", "__turn", "__put", "__patience", NULL };
@@ -127,7 +127,7 @@ static bool goes_in_step(const struct rewriter *r, size_t from, size_t to)
 }
 
 /* A function of the program, by each of its definitions. One that is only declared is not known,
- * and neither is one that may be somebody else's. */
+ * and neither is one that may be a library's. */
 static bool is_known_function(struct cutter *c, size_t name, unsigned depth)
 {
     static const char *const theirs[] = { "__", "atomic", "sim", "cuda", "print", NULL };

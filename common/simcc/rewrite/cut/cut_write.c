@@ -118,7 +118,7 @@ static void need_in_segment(struct writer *w, size_t first, size_t last)
             need(c, c->nodes[i].from, c->nodes[i].to);
 }
 
-/* Is it in the program's text to be changed? A const variable is none that could be. */
+/* Could the program's text change it? A const variable cannot be changed. */
 static bool is_changeable(const struct cut_local *l)
 {
     return l->kind == CUT_UNIFORM && !l->constant;
@@ -239,7 +239,8 @@ static void write_store(struct writer *w, const struct cut_local *l)
     }
 }
 
-/* Of those that are kept, those that this segment names: those of others before it, all after it.
+/* Kept variables that this segment names: loads those declared in other segments, or stores what it
+ * may have changed.
  */
 static void write_kept(struct writer *w, bool stores)
 {
