@@ -41,7 +41,8 @@ bool cuts_move_places(const struct words *options)
 
 bool cuts_round_anew(const struct job *job, const struct bytes *text)
 {
-    static const char *const words[] = { "-Ofast", "-ffast", "-ffp", "-funsafe", "-fassoc" };
+    static const char *const words[] = { "-Ofast", "-ffast", "-ffp", "-funsafe", "-fassoc",
+                                         "-freciprocal", "-ffinite", "-fno-signed" };
     for (size_t i = 0; i < job->compile.count; i++)
         for (size_t k = 0; k < sizeof words / sizeof *words; k++)
             if (strncmp(job->compile.list[i], words[k], strlen(words[k])) == 0)

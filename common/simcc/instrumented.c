@@ -180,7 +180,7 @@ bool instrumented_says(const struct bytes *text, const char *word)
     size_t length = strlen(word);
     while ((at = memmem(at, (size_t)(end - at), word, length))) {
         at += length;
-        while (at < end && strchr("_clones (", *at))
+        while (at < end && strchr("_clones (0123456789,", *at))
             at++;
         if (at < end && *at == '"')
             return true;

@@ -66,13 +66,13 @@ bool is_luck(const struct attempt *a, struct finding *f)
              wait = find_call(a, CALL_EVENT_SYNC, a->launch, a->end), asked = ANY;
     if (record == ANY || question == ANY)
         return false;
-    f->sure = true;
-    f->call = question;
     bool again = find_call(a, CALL_EVENT_QUERY, question + 1, a->end) != ANY
                  || find_call(a, CALL_STREAM_QUERY, a->launch, a->end) != ANY
                  || find_call(a, CALL_STREAM_SYNC, a->launch, question) != ANY;
     if (wait > question && calls[question].status == NOT_READY && !again
         && calls[question].begin - calls[record].end < AT_ONCE_NS) {
+        f->sure = true;
+        f->call = question;
         seen(f, "the event is asked once, as soon as it is recorded");
         why(f,
             "Here the answer comes out right. But even an event that waits for nothing takes a moment to complete, and on a real GPU that may be "
@@ -86,6 +86,8 @@ bool is_luck(const struct attempt *a, struct finding *f)
         }
     if (asked == ANY || asked <= record || calls[record].event == calls[asked].event)
         return false;
+    f->sure = true;
+    f->call = question;
     seen(f, "it asks about the event of line %u, which was recorded after that of line %u",
          calls[asked].line, calls[record].line);
     why(f,

@@ -263,7 +263,7 @@ bool judge_between_frames(const struct evidence *e, struct finding *f, const cha
                  "look() is called for each frame in its turn, after the frame is done and its scratch memory freed");
         seen(f,
              frame != looked ? "look(%ld), and frame %lld has not been looked at"
-             : out != ANY       ? "look(%ld): memory is still allocated"
+             : out != ANY    ? "look(%ld): memory is still allocated"
                              : "look(%ld): nothing has waited for all of the work before it",
              frame, (long long)looked);
         if (out == ANY && frame == looked)

@@ -183,6 +183,15 @@ static struct fiber *shared_fiber(unsigned number)
     return fibers_own->shared[number - 1];
 }
 
+void fibers_unshare(void)
+{
+    while (fibers_own->shared_count > 0) {
+        struct fiber *fiber = fibers_own->shared[--fibers_own->shared_count];
+        fiber->shared = false;
+        fiber_drop(fiber);
+    }
+}
+
 struct fiber *fiber_start(void (*run)(void), unsigned number)
 {
     struct fiber *fiber = number > 0 ? shared_fiber(number) : fiber_new();

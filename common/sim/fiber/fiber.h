@@ -30,6 +30,8 @@ bool fibers_can_move(void);
  * own. Otherwise it shares the stack of that number, one fiber at a time: the caller saves what the
  * others have there. */
 struct fiber *fiber_start(void (*run)(void), unsigned number);
+/* No stack is shared any more: all are for others now. */
+void fibers_unshare(void);
 /* The one that runs; NULL when the program itself does. */
 struct fiber *fiber_current(void);
 /* The upper end of its stack. */

@@ -58,12 +58,8 @@ static bool next_block(void)
  * one stack, and a small stack has no room for it. SIM_FIBERS=1 is for tests: none may. */
 static bool runs_whole(void)
 {
-    static int fibers = -1;
-    if (!block->effect->kernel.whole)
-        return false;
-    if (fibers < 0)
-        fibers = environment_number("SIM_FIBERS", 1) == 1;
-    return fibers == 0 && !fiber_current()->small;
+    return block->effect->kernel.whole && environment_number("SIM_FIBERS", 1) != 1
+           && !fiber_current()->small;
 }
 
 /* Block after block, up to one that is promoted. */

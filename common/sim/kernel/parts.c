@@ -110,9 +110,12 @@ void parts_stop_at_cost(const struct effect *effect, int64_t ns, bool is_first_c
 
 /* ---- parts ---- */
 
+static unsigned in_parts;       /* so many kernels */
+
 struct kernel_parts *parts_new(bool dependent, uint64_t blocks)
 {
     struct kernel_parts *p = memory_resize(NULL, sizeof *p);
+    in_parts++;
     *p = (struct kernel_parts){ .dependent = dependent,
                                 .count = blocks,
                                 .home = thread_self()->number };
@@ -440,4 +443,6 @@ void parts_free(struct kernel_parts *p)
     drop_held(p, NULL);
     memory_resize(p->held, 0);
     memory_resize(p, 0);
+    if (--in_parts == 0)
+        fibers_unshare();
 }

@@ -252,7 +252,7 @@ static void tell_why(struct termination *e, const struct run *r, const struct su
                       *made = ended ? maker_of_others(log, failed, ended) : NULL;
     if (ended && ended->thread != failed->thread
         && ((ended->line == failed->line && ended->kind == failed->kind)
-            || is_in_own_thread(log, ended)))
+            || (is_in_own_thread(log, ended) && is_in_own_thread(log, failed))))
         ADD_HINT(" Another thread did that. Do both threads keep the handle in the same static or global variable? Such a variable exists only once, and "
                  "each thread overwrites the other's handle: give each thread a variable of its own.");
     else if (ended && ended->thread != failed->thread && is_in_own_thread(log, failed))

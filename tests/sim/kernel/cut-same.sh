@@ -3,6 +3,7 @@
 #
 # Kernels that look as if they could be cut at their barriers: what comes of each is what comes of it with fibers.
 . tests/sim/sim.bash
+[ "$(uname -m)" = x86_64 ] || skip_all 'kernels are cut on x86-64 alone'
 cd "$dir" || exit 2
 export SIM_HAZARDS=0
 
@@ -185,6 +186,31 @@ int main()
 }
 END
 same member 'a member of an element in brackets'
+
+program << 'END'
+struct four { int a[4]; };
+__global__ void cast(four p, int *out)
+{
+    ((int *)p.a)[0] = threadIdx.x;
+    __syncthreads();
+    out[threadIdx.x] = p.a[0];
+}
+__global__ void constant(int *out)
+{
+    constexpr float half = 0.5f;
+    out[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    out[threadIdx.x] += (int)(half * out[threadIdx.x] * 4);
+}
+int main()
+{
+    begin();
+    cast<<<1, 64>>>(four{}, a), show("cast");
+    SHOW(constant, a);
+}
+END
+same cast "a parameter's array that a cast changes"
+same constant 'a constant of no integer type'
 
 program << 'END'
 __global__ void arrays(int *a)

@@ -375,4 +375,30 @@ END
 loses() { SIM_HAZARDS=0 replays lost && prints cudaErrorIllegalAddress; }
 ok 'so does one of a program that loses the device while other kernels wait' loses
 
+build after -I "$dir" << 'END'
+#include "launch.h"
+__global__ void link(int *x) { cudaGridDependencySynchronize(); x[threadIdx.x] += 1; }
+__global__ void large(int *x, int n)
+{
+    volatile int room[30000];
+    for (int i = 0; i < n; i++)
+        room[i] = i;
+    __syncthreads();
+    x[threadIdx.x] += room[n - 1];
+}
+int main()
+{
+    int *x;
+    cudaStream_t s;
+    CHECK(cudaStreamCreate(&s));
+    CHECK(cudaMallocManaged(&x, 4096));
+    for (int i = 0; i < 3; i++)
+        launch(true, s, 4, 1024, link, x);
+    CHECK(cudaStreamSynchronize(s));
+    large<<<1, 1024, 0, s>>>(x, 30000);
+    printf("%s\n", cudaGetErrorName(cudaStreamSynchronize(s)));
+}
+END
+ok 'the stacks of such kernels are there for others afterwards' eval 'SIM_HAZARDS=0 run "$dir/after" && prints cudaSuccess'
+
 done_testing

@@ -56,7 +56,6 @@ struct cut_local {
     bool integer, pointer, automatic, constant; /* of a CUT_OTHER: integer: it is a number */
     bool moves;                 /* more than read, where no struct cut_set says how */
     size_t head;                /* the for in whose head it stands, or that alone sets it; 0 */
-    size_t node;
     unsigned segment;
     bool needed;                /* in the segment that is being written */
 };

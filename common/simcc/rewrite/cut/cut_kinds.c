@@ -264,6 +264,15 @@ static size_t behind_members(const struct tokens *t, size_t name)
     return i;
 }
 
+/* (int *)p.a: a cast takes from an array of a parameter that it is constant. */
+static bool is_member_cast(const struct tokens *t, size_t name)
+{
+    size_t last = token_before(t, name);
+    while (token_is(t, last, "("))
+        last = token_before(t, last);
+    return token_is(t, last, ")") && token_is(t, token_behind(t, name), ".");
+}
+
 static void look_at_uses(struct cutter *c)
 {
     for (size_t i = c->body; i < c->end; i++) {
@@ -272,6 +281,9 @@ static void look_at_uses(struct cutter *c)
             && cut_is_more_than_read(c, i, behind_members(c->t, i)) && !is_set_there(c, i)
             && !(c->locals[local].kind == CUT_POINTER
                  && token_is(c->t, token_behind(c->t, i), "[")))
+            c->locals[local].moves = true;
+        if (local < c->local_count && c->locals[local].kind == CUT_OTHER
+            && !c->locals[local].integer && is_member_cast(c->t, i))
             c->locals[local].moves = true;
     }
     for (size_t i = 0; i < c->local_count; i++)

@@ -116,7 +116,7 @@ bool cut_is_vector_word(const struct tokens *t, size_t token)
 static bool is_name_of_number(const struct tokens *t, size_t name)
 {
     for (size_t i = 1; i + 1 < t->count; i++) {
-        if (t->list[i].length != t->list[name].length || !is_same_word(t, i, name))
+        if (!is_same_word(t, i, name))
             continue;
         size_t first = i - 1, type = i + 2;
         if (token_is(t, i - 1, "using") && token_is(t, i + 1, "=")) {
@@ -230,7 +230,7 @@ void cut_read_declaration(struct cutter *c, size_t from, size_t end, size_t to, 
         struct cut_local *kept = cut_add(c, l.name, to, CUT_INNER);
         if (!c->ok)
             return;
-        l.from = l.name, l.to = to, l.kind = CUT_INNER, l.node = c->node_count;
+        l.from = l.name, l.to = to, l.kind = CUT_INNER;
         *kept = l;
         if (head == 0) {
             if (c->node_count == CUT_NODES) {

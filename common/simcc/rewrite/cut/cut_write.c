@@ -172,7 +172,8 @@ static void write_storage(struct writer *w, const struct cut_local *l)
 static void write_declared(struct writer *w, const struct cut_local *l, const char *before,
                            const char *behind)
 {
-    write_type(w, l, false);
+    fputs(l->constant ? "const " : "", w->out);     /* in place of constexpr, too */
+    write_type(w, l, true);
     fputs(before, w->out);
     write_name(w, l);
     fputs(behind, w->out);
