@@ -53,6 +53,8 @@ float random_float(struct random *r); /* in [-1, 1), a multiple of 2^-20: sums o
 
 /* ---- evidence ---- */
 
+enum { NOT_READY = 600 };       /* a call's status: cudaErrorNotReady */
+
 /* One program on one card. */
 struct view {
     const struct card *card;
@@ -364,6 +366,8 @@ uint32_t stream_wait_between(const struct view *v, struct selection s, uint32_t 
                              uint32_t other);
 /* The first kernel of that name in the selection, ANY for none; *count (may be NULL): how many
  * there are. */
+/* The second launch of a graph there; ANY: there is none. */
+uint32_t second_launch(const struct view *v, struct selection run);
 uint32_t kernel_named(const struct view *v, struct selection s, const char *name, size_t *count);
 /* Kernel `kernel` runs the wrong number of times there: blames its first launch or, where all of
  * several launches stand in one line, the loop of the learner's `function` that makes them; where
@@ -394,6 +398,8 @@ uint32_t woken_by_device(const struct view *v, size_t wake);
 /* Has a thread lost the processor in the part, in a run with threads in another order? A kernel may
  * have ended meanwhile: then the program's measurement does not show who waits for whom. */
 bool lost_the_processor(const struct view *v, const char *part);
+/* Does the thread of call `call` come to its end before call `end`? */
+bool thread_ends(const struct view *v, size_t call, size_t end);
 /* Where that is what f->call is: this call is blamed in its place, and f->why says more. The grader
  * asks it of each finding. */
 bool why_woken(const struct view *v, struct finding *f);

@@ -43,13 +43,9 @@ static void blame_letter(const struct view *v, struct finding *f, const struct s
 static bool leaves_thread(const struct view *v, const struct selection *s)
 {
     const struct call *calls = v->timeline->calls;
-    for (size_t i = s->first_call; i < s->end_call; i++) {
-        bool left = calls[i].kind == CALL_THREAD_BEGIN;
-        for (size_t k = i; k < s->end_call && left; k++)
-            left = calls[k].kind != CALL_THREAD_END || calls[k].thread != calls[i].thread;
-        if (left)
+    for (size_t i = s->first_call; i < s->end_call; i++)
+        if (calls[i].kind == CALL_THREAD_BEGIN && !thread_ends(v, i, s->end_call))
             return true;
-    }
     return false;
 }
 

@@ -11,7 +11,6 @@
 
 #define BAD_THREADS 2048        /* a block: more than any card takes */
 #define ILLEGAL_ADDRESS 700     /* cudaErrorIllegalAddress */
-#define NOT_READY 600           /* cudaErrorNotReady */
 
 static inline const struct task *task_of(const struct evidence *e)
 {

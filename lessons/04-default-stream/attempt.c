@@ -4,7 +4,6 @@
 #include <string.h>
 
 #define AT_ONCE_NS 100000       /* an event that waits for nothing has passed by then */
-#define NOT_READY 600           /* cudaErrorNotReady */
 
 struct trial driver_trial(const struct view *v, int first, int second)
 {

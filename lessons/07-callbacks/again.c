@@ -74,15 +74,6 @@ bool harvest_stays_inside(const struct evidence *e, struct finding *f, struct fi
                "room for chunk_count(h) of them.");
 }
 
-/* Does the thread of that call come to its end in the log? */
-static bool thread_ends(const struct timeline *t, size_t call)
-{
-    for (size_t i = call; i < t->call_count; i++)
-        if (t->calls[i].kind == CALL_THREAD_END && t->calls[i].thread == t->calls[call].thread)
-            return true;
-    return false;
-}
-
 bool harvest_finished_again(const struct view *v, struct finding *f, struct field field,
                             struct field again)
 {
@@ -125,7 +116,7 @@ bool harvest_finished_again(const struct view *v, struct finding *f, struct fiel
     for (long number = 0; number < chunks; number++) {
         if (times[number] == 1)
             continue;
-        if (by != ANY && !thread_ends(v->timeline, by))
+        if (by != ANY && !thread_ends(v, by, v->timeline->call_count))
             return true;        /* nothing waited for the thread that finishes them */
         f->call = last;
         expected(f, "in a second harvest, of %lld chunks, each is finished once as well",

@@ -40,16 +40,6 @@ static bool captures(const struct view *v, const char *part)
     return false;
 }
 
-/* The second launch of a graph in a run; ANY: there is none. */
-static uint32_t second_launch(const struct view *v, struct selection run)
-{
-    int launches = 0;
-    for (size_t i = run.first_call; i < run.end_call; i++)
-        if (v->timeline->calls[i].kind == CALL_GRAPH_LAUNCH && launches++ == 1)
-            return (uint32_t)i;
-    return ANY;
-}
-
 /* Is it made in one of the runs? */
 static bool in_a_run(const struct view *v, const char *part, int64_t runs, uint32_t call)
 {

@@ -5,16 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The second launch of a graph in a run; ANY: there is none. */
-static uint32_t second_launch(const struct view *v, struct selection run)
-{
-    int launches = 0;
-    for (size_t i = run.first_call; i < run.end_call; i++)
-        if (v->timeline->calls[i].kind == CALL_GRAPH_LAUNCH && launches++ == 1)
-            return (uint32_t)i;
-    return ANY;
-}
-
 bool judge_replays(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];

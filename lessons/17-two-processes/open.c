@@ -5,10 +5,7 @@
 
 #include <string.h>
 
-enum {
-    NOT_READY = 600,            /* cudaErrorNotReady */
-    THREADS_MOST = 256,         /* calls of threads beyond these count as unordered */
-};
+enum { THREADS_MOST = 256 };    /* calls of threads beyond these count as unordered */
 
 struct selection inside_label(const struct view *v, const char *text, uint32_t engines)
 {

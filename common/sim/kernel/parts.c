@@ -110,7 +110,7 @@ void parts_stop_at_cost(const struct effect *effect, int64_t ns, bool is_first_c
 
 /* ---- parts ---- */
 
-static unsigned in_parts;       /* so many kernels */
+static unsigned in_parts;       /* how many kernels are run in parts now */
 
 struct kernel_parts *parts_new(bool dependent, uint64_t blocks)
 {

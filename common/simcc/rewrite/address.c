@@ -183,18 +183,11 @@ static bool spell_arguments(struct spelling *s, const struct tokens *t, size_t n
     return true;
 }
 
-static bool is_named(const struct tokens *t, size_t i, size_t name)
-{
-    const struct token *own = &t->list[name], *other = &t->list[i];
-    return other->length == own->length
-           && memcmp(t->text + other->at, t->text + own->at, own->length) == 0;
-}
-
 /* Has a parameter the kernel's own name? */
 static bool is_hidden(const struct tokens *t, size_t name, size_t open, size_t close)
 {
     for (size_t i = open + 1; i < close; i++)
-        if (is_named(t, i, name))
+        if (token_is_same(t, i, name))
             return true;
     return false;
 }
@@ -206,9 +199,9 @@ static bool is_only_launched(const struct tokens *t, size_t name)
 {
     bool launched = false;
     for (size_t i = 0; i < t->count; i++) {
-        if (i != name && is_named(t, i, name) && !token_three(t, i + 1, "<"))
+        if (i != name && token_is_same(t, i, name) && !token_three(t, i + 1, "<"))
             return false;
-        launched |= i != name && is_named(t, i, name);
+        launched |= i != name && token_is_same(t, i, name);
         if (token_is(t, i, "cudaGraphKernelNodeGetParams"))
             return false;
     }

@@ -160,6 +160,12 @@ bool token_three(const struct tokens *t, size_t index, const char *spelling)
 
 /* Not inlined, like the two below: the rewriter asks at 200 places, and copies make it slower (7 %
  * more instructions) and, with those of edit.c, a sixth longer to compile. */
+bool token_is_same(const struct tokens *t, size_t a, size_t b)
+{
+    return t->list[a].length == t->list[b].length
+           && memcmp(t->text + t->list[a].at, t->text + t->list[b].at, t->list[a].length) == 0;
+}
+
 __attribute__((noinline)) bool token_is_name(const struct tokens *t, size_t index)
 {
     return index < t->count && t->list[index].kind == TOKEN_NAME;

@@ -37,6 +37,8 @@ bool token_is_any(const struct tokens *t, size_t index, const char *const *spell
 bool token_opens(const struct tokens *t, size_t index);
 bool token_three(const struct tokens *t, size_t index, const char *spelling);
 bool token_is_name(const struct tokens *t, size_t index);
+/* Are the two spelled alike? */
+bool token_is_same(const struct tokens *t, size_t a, size_t b);
 bool token_starts(const struct tokens *t, size_t index, const char *prefix);
 
 /* The nearest token before, and after, that is no line marker; t->count: there is none. */

@@ -13,6 +13,15 @@ bool thread_is_joined(const struct timeline *t, uint32_t thread)
     return false;
 }
 
+bool thread_ends(const struct view *v, size_t call, size_t end)
+{
+    const struct call *calls = v->timeline->calls;
+    for (size_t i = call; i < end; i++)
+        if (calls[i].kind == CALL_THREAD_END && calls[i].thread == calls[call].thread)
+            return true;
+    return false;
+}
+
 size_t thread_unjoined(const struct timeline *t, const char *message)
 {
     for (size_t i = 0; i < t->call_count; i++) {

@@ -392,3 +392,12 @@ bool judge_leaks(const struct evidence *e, struct finding *f, const char *part)
     }
     return !lost_by_host(e, f, first, end);
 }
+
+uint32_t second_launch(const struct view *v, struct selection run)
+{
+    int launches = 0;
+    for (size_t i = run.first_call; i < run.end_call; i++)
+        if (v->timeline->calls[i].kind == CALL_GRAPH_LAUNCH && launches++ == 1)
+            return (uint32_t)i;
+    return ANY;
+}

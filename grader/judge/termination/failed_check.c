@@ -26,10 +26,10 @@ static const struct {
       "The stream or event does not exist, or was destroyed. If the call asks for a "
       "time, one of the events may have none, because it was never recorded or was "
       "made with cudaEventDisableTiming." },
-    { 600 /* cudaErrorNotReady */, "cudaEventElapsedTime", false,
+    { NOT_READY, "cudaEventElapsedTime", false,
       "One of the two events is not complete yet. Wait first, with "
       "cudaEventSynchronize() for the later one, or for its stream." },
-    { 600, "", false,
+    { NOT_READY, "", false,
       "That is an answer and not a failure: the work is not done yet. Do not put the query into "
       "CHECK(), and wait first where you need the work to be done." },
     { 800 /* cudaErrorNotPermitted */, "", false,

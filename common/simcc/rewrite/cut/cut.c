@@ -195,7 +195,7 @@ static bool is_hidden_constant(const struct cutter *c, size_t name)
     for (size_t i = 1; i < t->count; i++) {
         if (token_is(t, i, "{") && i > close)
             close = token_close(t, i);
-        if (i >= close || !is_same_word(t, i, name) || !token_is_name(t, i))
+        if (i >= close || !token_is_same(t, i, name) || !token_is_name(t, i))
             continue;
         size_t last = token_before(t, i);
         if (token_is(t, last, "*") && cut_is_type_word(t, token_before(t, last)))

@@ -100,7 +100,8 @@ void cut_no(struct cutter *c);
 bool cut_is_type_word(const struct tokens *t, size_t token);
 bool cut_is_integer_word(const struct tokens *t, size_t token);
 bool cut_is_vector_word(const struct tokens *t, size_t token);
-/* A type of numbers, or one that a template is given: g++ sees to it that this is one. */
+/* Names a type of numbers, or a template's parameter: g++ refuses the cut unless that is such a
+ * type. */
 bool cut_is_plain_word(const struct cutter *c, size_t token);
 
 size_t cut_local_at(const struct cutter *c, size_t token);      /* c->local_count: none */
@@ -134,9 +135,9 @@ bool cut_is_uniform(const struct cutter *c, size_t from, size_t to);
 /* Says of what kind each variable is. */
 void cut_choose_kinds(struct cutter *c);
 
-/* [ … ] and members behind the name at the token: what follows them. */
+/* The token after the name and its [ … ] and members. */
 size_t cut_behind_element(const struct tokens *t, size_t name, bool *element);
-/* Is it changed there, … ++x, x[…] = …, or is its address taken? `behind`: what follows it. */
+/* Is it changed there, … ++x, x[…] = …, or is its address taken? `behind`: the token after it. */
 bool cut_is_more_than_read(const struct cutter *c, size_t name, size_t behind);
 
 /* ---- cut_effects.c ---- */

@@ -48,7 +48,7 @@ static unsigned depth_behind(const struct tokens *t, size_t name)
 static bool is_declared_within(const struct cutter *c, size_t from, size_t name)
 {
     for (size_t i = from; i <= name; i++)
-        if (token_is_name(c->t, i) && is_same_word(c->t, i, name)
+        if (token_is_name(c->t, i) && token_is_same(c->t, i, name)
             && cut_is_plain_word(c, token_before(c->t, i)))
             return depth_behind(c->t, name) <= depth_behind(c->t, i);
     return false;
@@ -113,7 +113,7 @@ static bool is_hidden(const struct cutter *c, size_t i)
     if (token_is(t, i, ")"))
         return changes || token_is(t, next, "[") || token_is(t, next, "->");
     return token_is(t, i, "(") && (token_is(t, last, "+") || token_is(t, last, "-"))
-           && is_same_word(t, last, token_before(t, last));
+           && token_is_same(t, last, token_before(t, last));
 }
 
 static void add_effects(const struct cutter *c, size_t from, size_t to, struct effects *e)

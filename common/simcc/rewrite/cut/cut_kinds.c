@@ -95,7 +95,7 @@ static bool is_steady_name(const struct cutter *c, size_t i, bool by_thread)
     return token_is_any(t, i, words) || is_constant(c->r, i);
 }
 
-/* A cast to integers, with its ( before it or behind it. */
+/* A cast to an integer type: (int) or int(. */
 static bool is_steady_type(const struct cutter *c, size_t i)
 {
     size_t last = token_before(c->t, i), next = token_behind(c->t, i);
@@ -205,7 +205,7 @@ bool cut_is_more_than_read(const struct cutter *c, size_t name, size_t behind)
     return !cut_is_between(c, last);
 }
 
-/* The token behind the indices of an array, as many as it has; 0: there are others. */
+/* The token after an array's indices, one for each dimension; 0: there are more or fewer. */
 static size_t behind_indices(const struct cutter *c, const struct cut_local *l, size_t token)
 {
     size_t i = token_behind(c->t, token);

@@ -65,7 +65,7 @@ size_t cut_local_at(const struct cutter *c, size_t token)
     if (token_is_name(c->t, token) && !is_member(c->t, token))
         for (size_t i = 0; i < c->local_count; i++)
             if (c->locals[i].from <= token && token < c->locals[i].to
-                && is_same_word(c->t, c->locals[i].name, token))
+                && token_is_same(c->t, c->locals[i].name, token))
                 return i;
     return c->local_count;
 }
@@ -77,7 +77,7 @@ struct cut_local *cut_add(struct cutter *c, size_t name, size_t to, enum cut_kin
     static struct cut_local none;
     bool again = false;
     for (size_t i = 0; i < c->local_count; i++)
-        again |= is_same_word(c->t, c->locals[i].name, name) && c->locals[i].from < to
+        again |= token_is_same(c->t, c->locals[i].name, name) && c->locals[i].from < to
                  && name < c->locals[i].to;
     if (again || !token_is_name(c->t, name) || c->local_count == CUT_LOCALS
         || is_type(c->t, name) || is_constant(c->r, name) || token_is_any(c->t, name, taken)) {
@@ -116,7 +116,7 @@ bool cut_is_vector_word(const struct tokens *t, size_t token)
 static bool is_name_of_number(const struct tokens *t, size_t name)
 {
     for (size_t i = 1; i + 1 < t->count; i++) {
-        if (!is_same_word(t, i, name))
+        if (!token_is_same(t, i, name))
             continue;
         size_t first = i - 1, type = i + 2;
         if (token_is(t, i - 1, "using") && token_is(t, i + 1, "=")) {
@@ -188,7 +188,7 @@ static size_t read_type(struct cutter *c, size_t from, struct cut_local *out)
     return i;
 }
 
-/* * const name [2][3] = …; its end: the , or ; behind it. */
+/* * const name [2][3] = …; its end: the , or ; after it. */
 static size_t read_declarator(struct cutter *c, size_t from, size_t end, struct cut_local *out)
 {
     const struct tokens *t = c->t;
@@ -315,7 +315,7 @@ void cut_read_parameters(struct cutter *c, size_t word, size_t open)
                    || t->list[last].kind == TOKEN_STRING || token_is(t, last, "extern")))
             last = token_before(t, last);
         if (token_is(t, last, ">"))
-            cut_no(c);                      /* a template, behind a line marker */
+            cut_no(c);                      /* a template, after a line marker */
     } else {
         size_t angle = template + 1, end = declaration_angle_end(t, angle);
         if (!token_is(t, angle, "<") || end > word) {

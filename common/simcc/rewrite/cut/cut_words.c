@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cut_words.c - is all that stands in a kernel known, and may its threads meet nowhere but at its
- * barriers? It may call what is listed here, and functions of the program of which the same is
- * true.
+ * cut_words.c - is all of a kernel's text known, and can its threads meet only at its barriers? It
+ * may call what is listed here, and functions of the program whose text is known to hold nothing
+ * that waits.
  */
 #include "simcc/rewrite/cut/cut.h"
 
@@ -91,7 +91,7 @@ static bool adds_number(const struct tokens *t, size_t open)
     return false;
 }
 
-/* Is the name, with its ( behind it, that of a function which is defined here? */
+/* Is this name, followed by a (, the one in a function's definition? */
 static bool is_defined_at(const struct tokens *t, size_t name)
 {
     static const char *const before[] = { "*", ">", NULL },
@@ -142,7 +142,7 @@ static bool is_known_function(struct cutter *c, size_t name, unsigned depth)
         if (token_is(t, i, "namespace") && token_is(t, token_before(t, i), "using")
             && !token_is(t, token_behind(t, i), "std"))
             return false;
-        if (!token_is_name(t, i) || !is_same_word(t, i, name))
+        if (!token_is_name(t, i) || !token_is_same(t, i, name))
             continue;
         if (token_is(t, i + 1, "<"))
             return false;                   /* a specialisation */
@@ -169,7 +169,7 @@ static bool is_known_function(struct cutter *c, size_t name, unsigned depth)
 static bool was_known_function(struct cutter *c, size_t name, unsigned depth)
 {
     size_t at = 0;
-    while (at < c->called_count && !is_same_word(c->t, c->called[at].name, name))
+    while (at < c->called_count && !token_is_same(c->t, c->called[at].name, name))
         at++;
     if (at < c->called_count)
         return c->called[at].known;

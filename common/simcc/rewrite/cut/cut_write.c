@@ -30,7 +30,7 @@ static void mark_line(struct writer *w, size_t token, const char *flags)
     fprintf(w->out, "\n# %ld \"%.*s\"%s\n", line, (int)marker.length, marker.path, flags);
 }
 
-/* Is the text there a system header's already? Its flags behind the file's name. */
+/* Is the text there a system header's already? The flags after the file's name. */
 static const char *flags_at(const struct writer *w, size_t token)
 {
     struct marker marker;
@@ -172,8 +172,7 @@ static void write_storage(struct writer *w, const struct cut_local *l)
 static void write_declared(struct writer *w, const struct cut_local *l, const char *before,
                            const char *behind)
 {
-    fputs(l->constant ? "const " : "", w->out);     /* in place of constexpr, too */
-    write_type(w, l, true);
+    write_type(w, l, false);
     fputs(before, w->out);
     write_name(w, l);
     fputs(behind, w->out);
@@ -342,7 +341,7 @@ static bool is_named_before(const struct cutter *c, size_t first, size_t last)
         if (name < next->from || name >= next->to)
             continue;
         for (size_t k = c->nodes[first].from; k < next->from; k++)
-            if (is_same_word(c->t, k, name))
+            if (token_is_same(c->t, k, name))
                 return true;
     }
     return false;

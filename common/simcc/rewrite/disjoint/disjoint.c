@@ -300,7 +300,7 @@ static bool strides(struct reader *d, const struct own *o, size_t from, size_t t
     const struct tokens *t = d->t;
     size_t plus = token_behind(t, from), by = token_behind(t, plus + 1);
     const struct own *stride = own_of(d, by);
-    return o->what == INDEX_X && o->x.size == 0 && is_same_word(t, from, o->name)
+    return o->what == INDEX_X && o->x.size == 0 && token_is_same(t, from, o->name)
            && find_outside(t, from, to, "+=") == plus
            && (is_stride(t, by, to)
                || (stride && stride->what == STRIDE && token_behind(t, by) == to));
@@ -335,7 +335,7 @@ static void read_for(struct reader *d)
     struct own *o = &d->own[own];
     end = find_outside(t, d->at, close, ";");
     size_t from = d->at;
-    if (!is_same_word(t, d->at, o->name))
+    if (!token_is_same(t, d->at, o->name))
         disjoint_no(d);
     read_expression(d, end);
     disjoint_expect(d, ";");
@@ -344,7 +344,7 @@ static void read_for(struct reader *d)
         d->at = close;
     } else {
         size_t name = token_is_name(t, d->at) ? d->at : token_behind(t, token_behind(t, d->at));
-        if (!is_same_word(t, name, o->name))
+        if (!token_is_same(t, name, o->name))
             disjoint_no(d);
         if (d->ok)
             read_assignment(d, close);

@@ -42,7 +42,6 @@ extern const char *const disjoint_integers[], *const disjoint_small[];  /* types
 bool is_type(const struct tokens *t, size_t token);
 /* Of mathematics: a name, whoever declares it. */
 bool is_function(const struct tokens *t, size_t token);
-bool is_same_word(const struct tokens *t, size_t a, size_t b);
 /* 512, 0x20, 1e-3f: no number of the program's own making. */
 bool is_number(const struct tokens *t, size_t token, bool *whole);
 /* Of the program, at global scope. */

@@ -79,7 +79,7 @@ bool is_stride(const struct tokens *t, size_t from, size_t to)
 size_t bound_of(const struct reader *d, size_t from, size_t variable)
 {
     for (size_t i = d->fact_count; i-- > from;)
-        if (is_same_word(d->t, d->facts[i].variable, variable))
+        if (token_is_same(d->t, d->facts[i].variable, variable))
             return d->facts[i].bound;
     return 0;
 }
@@ -149,7 +149,7 @@ void read_touch(struct reader *d, size_t pointer, size_t from, size_t to, bool s
         disjoint_no(d);
     for (size_t i = 0; i < d->touch_count; i++) {
         struct touch *old = &d->touches[i];
-        if (is_same_word(d->t, old->pointer, pointer) && same_along(&old->x, &new.x)
+        if (token_is_same(d->t, old->pointer, pointer) && same_along(&old->x, &new.x)
             && same_along(&old->y, &new.y) && old->width == new.width && old->known == new.known
             && old->stores >= stores)
             return;

@@ -40,12 +40,6 @@ bool is_type(const struct tokens *t, size_t token)
            || token_is(t, token, "auto");
 }
 
-bool is_same_word(const struct tokens *t, size_t a, size_t b)
-{
-    return t->list[a].length == t->list[b].length
-           && memcmp(t->text + t->list[a].at, t->text + t->list[b].at, t->list[a].length) == 0;
-}
-
 bool is_number(const struct tokens *t, size_t token, bool *whole)
 {
     const char *at = t->text + t->list[token].at, *end = at + t->list[token].length;
@@ -177,7 +171,7 @@ __attribute__((noinline)) void disjoint_expect(struct reader *d, const char *wha
 struct own *own_of(struct reader *d, size_t token)
 {
     for (size_t i = 0; token_is_name(d->t, token) && i < d->count; i++)
-        if (is_same_word(d->t, d->own[i].name, token))
+        if (token_is_same(d->t, d->own[i].name, token))
             return &d->own[i];
     return NULL;
 }
