@@ -186,7 +186,7 @@ simcc: $(installed:%=$(B)/bin/%) $(toolchain) $(B)/toolkit/made $(foreach p,$(pr
 all: $(programs) $(toolchain) $(B)/toolkit/made $(foreach p,$(preludes),$(call prelude,$(p))) $$(foreach l,$(lessons),$$(call lesson_files,$$(l)))
 
 # What needs more than lessons do.
-check_goals := check check-ready check-units check-long
+check_goals := check check-ready check-units units-ready check-long
 book_goals  := book
 grade_goals := grade grade-ready appeal similar exports leaderboard autograder bench-class
 

@@ -34,16 +34,21 @@ check-gpu-lessons: $$(foreach l,$(lessons),$$(call gpu_lesson_files,$$(l)))
 	@tests/agree-gpu
 
 ## check-sanitize: run the unit tests under the address and undefined-behaviour sanitizers
-.PHONY: check-units check-sanitize
+.PHONY: check-units units-ready check-sanitize sanitize-ready
 sanitize := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 # -Og -g1 takes half of the time that -O1 -g takes, and leaves more of what the sanitizers look for. What runs for less time than
 # it takes to compile gets -O0, which leaves all of it.
+sanitized = B=$(B)/asan CFLAGS='-Og -g1 $(sanitize)' level=-O0
 check-sanitize:
-	@$(MAKE) B=$(B)/asan CFLAGS='-Og -g1 $(sanitize)' level=-O0 check-units
+	@$(MAKE) $(sanitized) check-units
+# What it runs, made beforehand: beside other tests, which leave a processor idle now and then.
+sanitize-ready:
+	@$(MAKE) $(sanitized) units-ready
 ifneq ($(level),)
 $(checks_objects) $(grader_objects) $(class_objects) $(batch_objects) $(export_objects): private override CFLAGS += $(level)
 endif
-check-units: $(patsubst %.c,$(B)/%,$(units) $(filter-out $(needs_more),$(fuzz))) $$(with_batch)
+units-ready: $(patsubst %.c,$(B)/%,$(units) $(filter-out $(needs_more),$(fuzz))) $$(with_batch)
+check-units: units-ready
 	@B=$(B) tests/run test_ tests/fuzz
 
 ## fuzz: feed random bytes to everything that reads untrusted files (SECONDS=600 each, FUZZ="log archive"): needs clang
