@@ -12,6 +12,7 @@
 #include "sim/race/seen/access_seen.h"
 #include "sim/race/seen/initialised.h"
 #include "sim/race/uninitialised.h"
+#include "sim/race/updates.h"
 #include "trace/order/hazard_calls.h"
 #include "trace/record/memory.h"
 
@@ -70,13 +71,13 @@ void access_begin(void)
         return;
     vector_clocks_init(&seen.clocks, &sim.order);
     seen.clocks.apart = true;
-    access_threads_begin(&seen.clocks, access_up_to_now);
+    access_threads_begin(&seen.clocks, access_up_to_now, update_met);
     hazards_init(&seen.hazards, &seen.clocks, report, NULL);
     access_freeing = block_freed;
     access_allocated = block_allocated;
     access_overran = access_report_overrun;
     words_heap_maker = access_heap_maker;
-    access_flags = (struct access_meetings){ access_tells_flag, hears_flag };
+    access_flags = (struct access_meetings){ .tells = access_tells_flag, .hears = hears_flag };
     uintptr_t managed;
     size_t bytes;
     managed_variables(&managed, &bytes);
@@ -356,6 +357,12 @@ void access_ended(uint32_t node)
 
 /* ---- memory that goes ---- */
 
+static void forget(uint64_t from, uint64_t to)
+{
+    hazards_clear(&seen.hazards, from, to);
+    updates_clear((uintptr_t)from, (uintptr_t)to);
+}
+
 void access_given_back(size_t call)
 {
     if (!seen.on)
@@ -376,7 +383,7 @@ void access_given_back(size_t call)
     if (at_once)
         freed_add(call, NO_NODE);
     else
-        hazards_clear(&seen.hazards, c->dst, c->dst + c->bytes);
+        forget(c->dst, c->dst + c->bytes);
 }
 
 /* The host's own memory goes, by the caller's doing. */
@@ -434,14 +441,14 @@ void access_frames_gone(const void *lowest)
 static void block_allocated(uintptr_t block, size_t bytes)
 {
     if (access_many() && !sim.in_effect && !access_place_is_read(block, block + bytes))
-        hazards_clear(&seen.hazards, block, block + bytes);
+        forget(block, block + bytes);
 }
 
 void access_stack_begins(void)
 {
     uintptr_t from, to;
     if (seen.on && access_stack(&from, &to))
-        hazards_clear(&seen.hazards, from, to);
+        forget(from, to);
 }
 
 void access_new(const void *at, uint64_t bytes)
@@ -462,7 +469,7 @@ void access_clear(uint64_t at, uint64_t bytes)
 {
     if (!seen.on)
         return;
-    hazards_clear(&seen.hazards, at, at + bytes);
+    forget(at, at + bytes);
     freed_forget(at, at + bytes);
 }
 

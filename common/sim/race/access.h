@@ -70,12 +70,16 @@ void access_finish(void);
  * semaphores, barriers, pthread_once and static variables, the futex, thread creation and joins,
  * and each atomic or volatile access of the instrumented build: whoever reads one comes after all
  * who wrote it, whatever memory order they named. All that an object was ever told it tells, so
- * that order is assumed rather than missed. Threads that meet by no such means (plain variables,
- * files, time alone) are not ordered: one of them touches what another one waited for on its own.
+ * that order is assumed rather than missed; who counts in a volatile is asked more (updates.h).
+ * Threads that meet by no such means (plain variables, files, time alone) are not ordered: one of
+ * them touches what another one waited for on its own.
  */
-/* The clocks that hazards are found with, and what tells of all that the caller has touched so far.
- */
-void access_threads_begin(struct vector_clocks *clocks, void (*up_to_now)(void));
+/* The clocks that hazards are found with, what tells of all that the caller has touched so far, and
+ * update_met (updates.h). */
+struct volatile_store;
+void access_threads_begin(struct vector_clocks *clocks, void (*up_to_now)(void),
+                          void (*stored)(struct vector_clocks *clocks,
+                                         const struct volatile_store *store));
 /* NULL: hazards are off. */
 struct vector_clocks *access_clocks(void);
 void access_thread_made(uint32_t thread, bool function);
@@ -144,6 +148,7 @@ struct host_access {
     bool frees;
     bool waits;                 /* … by cudaFree, which cards wait in */
     bool at_once;               /* … in a way that no card waits in */
+    bool updates;               /* updates.h */
 };
 
 struct hazard_side;

@@ -160,11 +160,11 @@ static struct hazard_side side_of(uint32_t node, uint32_t other, const struct ho
     struct hazard_side side = { .node = node, .writes = writes, .line = host ? host->line : 0 };
     uint32_t file = host ? host->file : 0;
     side.locks = node != NO_NODE && thread_self()->locking == node + 1;
-    if (host && host->pc && !source_line(host->pc, &file, &side.line))
-        side.line = 0;
-    if (host && host->frames && !source_line_of(host->frames, &file, &side.line))
+    if (host && ((host->pc && !source_line(host->pc, &file, &side.line))
+                 || (host->frames && !source_line_of(host->frames, &file, &side.line))))
         side.line = 0;
     side.file = timeline_string(&sim.timeline, file);
+    side.updates = host && host->updates;
     access_say_held(host, &side);
     if (node != NO_NODE)
         return side;

@@ -17,11 +17,15 @@ enum { OBJECTS = 1 << 16 };
 static bool several, functions_only = true;
 static struct vector_clocks *program;      /* NULL: hazards are off */
 static void (*up_to_now)(void);
+static void (*volatile_stored)(struct vector_clocks *clocks, const struct volatile_store *store);
 
-void access_threads_begin(struct vector_clocks *clocks, void (*tell)(void))
+void access_threads_begin(struct vector_clocks *clocks, void (*tell)(void),
+                          void (*stored)(struct vector_clocks *clocks,
+                                         const struct volatile_store *store))
 {
     program = clocks;
     up_to_now = tell;
+    volatile_stored = stored;
 }
 
 struct vector_clocks *access_clocks(void)
@@ -101,14 +105,21 @@ static void tell(uintptr_t at)
         vector_clocks_tell(clocks, thread_self()->number, news_of(at));
 }
 
-static void hear(uintptr_t at)
+static void hear_by(uintptr_t at,
+                    void (*how)(struct vector_clocks *c, uint32_t thread,
+                                const struct clock_news *news))
 {
     struct vector_clocks *clocks = objects.count > 0 ? present() : NULL;
     struct object *found = clocks ? find_object(&objects, at) : NULL;
     if (found && found->at == 0)
         found = find_object(&objects, THE_OTHERS);
     if (found && found->at != 0)
-        vector_clocks_hear(clocks, thread_self()->number, &found->news);
+        how(clocks, thread_self()->number, &found->news);
+}
+
+static void hear(uintptr_t at)
+{
+    hear_by(at, vector_clocks_hear);
 }
 
 void access_tells(const volatile void *object)
@@ -121,6 +132,18 @@ void access_hears(const volatile void *object)
 {
     if (several)
         hear((uintptr_t)object);
+}
+
+static void looks_at(const volatile void *object)
+{
+    hear_by((uintptr_t)object, vector_clocks_look);
+}
+
+static void stores_in(const struct volatile_store *store)
+{
+    struct vector_clocks *clocks = present();
+    if (clocks)
+        volatile_stored(clocks, store);
 }
 
 /* ---- what a thread holds, for what is told of a hazard ---- */
@@ -238,8 +261,9 @@ void access_thread_made(uint32_t thread, bool function)
 {
     several = true;
     functions_only &= function;
-    access_meets = access_clocks() ? (struct access_meetings){ access_tells, access_hears }
-                                   : (struct access_meetings){ 0 };
+    access_meets = access_clocks()
+                       ? (struct access_meetings){ access_tells, access_hears, looks_at, stores_in }
+                       : (struct access_meetings){ 0 };
     access_watch_all(access_clocks());
     struct vector_clocks *clocks = function ? NULL : present();
     if (clocks) {

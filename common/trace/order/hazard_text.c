@@ -449,6 +449,17 @@ static void say_threads_reason(struct hazard_line *l, const struct hazard_side *
                "Let both hold the same mutex, or let one wait for the other (a join, a condition, a semaphore), or make the variable std::atomic");
 }
 
+/* … that count in a volatile. */
+static void say_update_reason(struct hazard_line *l, const struct hazard_side *first,
+                              const struct hazard_side *then)
+{
+    hazard_say(l, "nothing makes one come after the other. ");
+    say_locks(l, first, then);
+    hazard_say(l,
+               "volatile does not make ++ or -- one step. They read, add and store, and what the other stores in between is lost. Let both "
+               "hold the same mutex, or make the variable std::atomic if it is all that they share");
+}
+
 void hazard_describe(struct hazard_line *l, const struct hazard_scene *scene, uint64_t from,
                      uint64_t to, struct hazard_side side[2])
 {
@@ -465,7 +476,9 @@ void hazard_describe(struct hazard_line *l, const struct hazard_scene *scene, ui
     hazard_say(l, ", and ");
     say_side(l, scene, then, among_threads);
     hazard_say(l, "%s: ", by_host && then->frees ? "" : " them too");
-    if (among_threads)
+    if (first->updates && then->updates)
+        say_update_reason(l, first, then);
+    else if (among_threads)
         say_threads_reason(l, first, then);
     else if (by_host && call_of(scene, first)->kind == CALL_HOST_FUNC
              && (!hazard_origin(scene, from) || writes_behind(scene, first, then)))

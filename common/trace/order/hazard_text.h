@@ -23,6 +23,7 @@ struct hazard_side {
     bool frees;                 /* it takes the memory away */
     bool at_once;               /* … and no card waits before it does so */
     bool writes;                /* operations, too */
+    bool updates;               /* a volatile, from what it has read there (sim/race/updates.h) */
     uint32_t thread;            /* of the host */
     bool known_elsewhere;       /* another thread has waited for the operation */
     bool locks; /* a host function that has not ended has locked a mutex */

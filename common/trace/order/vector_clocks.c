@@ -29,6 +29,7 @@ struct clock_node {
 struct clock_thread {
     uint32_t chain;
     struct clock_news known;
+    struct clock_news sure;         /* of that, what it does not know by looks alone */
     uint32_t version;               /* how often that grew */
     bool is_saved;                  /* that is a vector in the pool, too: */
     uint32_t saved_version;
@@ -57,7 +58,7 @@ static void clock_news_fini(struct clock_news *news)
 void vector_clocks_fini(struct vector_clocks *c)
 {
     for (size_t i = 0; i < c->thread_count; i++)
-        clock_news_fini(&c->threads[i].known);
+        clock_news_fini(&c->threads[i].known), clock_news_fini(&c->threads[i].sure);
     memory_resize(c->threads, 0);
     memory_resize(c->nodes, 0);
     memory_resize(c->pool, 0);
@@ -177,6 +178,13 @@ static void learns(struct clock_thread *t, bool anything)
     t->version += anything;
 }
 
+/* It comes after the node. */
+static void learns_node(const struct vector_clocks *c, struct clock_thread *t, uint32_t node)
+{
+    learns(t, raise_node(c, &t->known, &c->nodes[node]));
+    raise_node(c, &t->sure, &c->nodes[node]);
+}
+
 /* What the thread knows, as a vector: made once for as long as that does not grow. */
 static size_t saved(struct vector_clocks *c, struct clock_thread *t)
 {
@@ -290,7 +298,7 @@ static struct clock_thread *goes_on(struct vector_clocks *c, uint32_t thread)
         return t;
     t->wait = NO_NODE;
     take_in(c, wait);
-    learns(t, raise_node(c, &t->known, &c->nodes[wait]));
+    learns_node(c, t, wait);
     return t;
 }
 
@@ -353,29 +361,49 @@ bool vector_clocks_after_epoch(const struct vector_clocks *c, uint32_t thread, u
            && reach(c, &c->nodes[node], c->threads[thread].chain) >= epoch;
 }
 
-static bool knows(const struct vector_clocks *c, const struct clock_thread *t, uint32_t node)
+static bool knows(const struct vector_clocks *c, const struct clock_news *known, uint32_t node)
 {
-    return is_taken(c, node) && in_news(&t->known, c->nodes[node].chain) >= c->nodes[node].sequence;
+    return is_taken(c, node) && in_news(known, c->nodes[node].chain) >= c->nodes[node].sequence;
 }
 
 bool vector_clocks_knows(struct vector_clocks *c, uint32_t thread, uint32_t node)
 {
-    return knows(c, goes_on(c, thread), node);
+    return knows(c, &goes_on(c, thread)->known, node);
+}
+
+bool vector_clocks_surely_knows(struct vector_clocks *c, uint32_t thread, uint32_t node)
+{
+    return knows(c, &goes_on(c, thread)->sure, node);
+}
+
+/* The thread that runs functions does each of them by itself. */
+static bool is_itself(struct vector_clocks *c, uint32_t thread, uint32_t other)
+{
+    return !c->apart || (thread == other && thread_of(c, thread)->function == NO_NODE);
 }
 
 bool vector_clocks_knows_epoch(struct vector_clocks *c, uint32_t thread, uint32_t other,
                                uint32_t epoch)
 {
-    if (!c->apart || (thread == other && thread_of(c, thread)->function == NO_NODE))
+    if (is_itself(c, thread, other))
         return true;
     uint32_t chain = thread_of(c, other)->chain;
     return in_news(&goes_on(c, thread)->known, chain) >= epoch;
 }
 
+bool vector_clocks_surely_knows_epoch(struct vector_clocks *c, uint32_t thread, uint32_t other,
+                                      uint32_t epoch)
+{
+    if (is_itself(c, thread, other))
+        return true;
+    uint32_t chain = thread_of(c, other)->chain;
+    return in_news(&goes_on(c, thread)->sure, chain) >= epoch;
+}
+
 bool vector_clocks_all_know(const struct vector_clocks *c, uint32_t node)
 {
     for (uint32_t i = 0; i < c->thread_count; i++)
-        if (c->threads[i].acts && !knows(c, &c->threads[i], node))
+        if (c->threads[i].acts && !knows(c, &c->threads[i].known, node))
             return false;
     return true;
 }
@@ -383,7 +411,7 @@ bool vector_clocks_all_know(const struct vector_clocks *c, uint32_t node)
 bool vector_clocks_any_knows(const struct vector_clocks *c, uint32_t node)
 {
     for (uint32_t i = 0; i < c->thread_count; i++)
-        if (!c->threads[i].of_runtime && knows(c, &c->threads[i], node))
+        if (!c->threads[i].of_runtime && knows(c, &c->threads[i].known, node))
             return true;
     return false;
 }
@@ -402,18 +430,23 @@ void vector_clocks_tell(struct vector_clocks *c, uint32_t thread, struct clock_n
     raise_one(news, t->chain, c->tick++);
 }
 
-void vector_clocks_hear(struct vector_clocks *c, uint32_t thread, const struct clock_news *news)
+void vector_clocks_look(struct vector_clocks *c, uint32_t thread, const struct clock_news *news)
 {
     struct clock_thread *t = goes_on(c, thread);
     t->acts |= t->function == NO_NODE;
     learns(t, raise_all(&t->known, news->reached, news->count));
 }
 
+void vector_clocks_hear(struct vector_clocks *c, uint32_t thread, const struct clock_news *news)
+{
+    vector_clocks_look(c, thread, news);
+    raise_all(&thread_of(c, thread)->sure, news->reached, news->count);
+}
+
 void vector_clocks_hear_node(struct vector_clocks *c, uint32_t thread, uint32_t node)
 {
     vector_clocks_ended(c, node);
-    struct clock_thread *t = goes_on(c, thread);
-    learns(t, raise_node(c, &t->known, &c->nodes[node]));
+    learns_node(c, goes_on(c, thread), node);
 }
 
 void vector_clocks_node_hears(struct vector_clocks *c, uint32_t node, const struct clock_news *news)
@@ -445,6 +478,8 @@ void vector_clocks_function_begins(struct vector_clocks *c, uint32_t thread, uin
     raise_vector(c, &t->known, n->vector);
     raise_one(&t->known, n->chain, n->sequence - 1);    /* all before it there, and not itself */
     raise_one(&t->known, n->thread_chain, n->tick);
+    t->sure.count = 0;
+    raise_all(&t->sure, t->known.reached, t->known.count);
     t->function = node;
     t->function_version = ++t->version;
     t->acts = false;

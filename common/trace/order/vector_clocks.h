@@ -79,12 +79,19 @@ bool vector_clocks_knows_epoch(struct vector_clocks *c, uint32_t thread, uint32_
 /* Do all threads that have not ended know the node? Does any that does not run host functions? */
 bool vector_clocks_all_know(const struct vector_clocks *c, uint32_t node);
 bool vector_clocks_any_knows(const struct vector_clocks *c, uint32_t node);
+/* The same two, but for what it knows because it looked (vector_clocks_look). */
+bool vector_clocks_surely_knows(struct vector_clocks *c, uint32_t thread, uint32_t node);
+bool vector_clocks_surely_knows_epoch(struct vector_clocks *c, uint32_t thread, uint32_t other,
+                                      uint32_t epoch);
 void vector_clocks_thread_ends(struct vector_clocks *c, uint32_t thread);
 
 /* Adds what the thread knows, itself included; takes in what is known there. The news are the
  * caller's. */
 void vector_clocks_tell(struct vector_clocks *c, uint32_t thread, struct clock_news *news);
 void vector_clocks_hear(struct vector_clocks *c, uint32_t thread, const struct clock_news *news);
+/* The same, where the thread has only looked at a variable and has not waited for what it holds: it
+ * comes after who wrote that, but the next writer need not wait for it. */
+void vector_clocks_look(struct vector_clocks *c, uint32_t thread, const struct clock_news *news);
 /* The thread has seen what the node did: it comes after it, as after a wait. */
 void vector_clocks_hear_node(struct vector_clocks *c, uint32_t thread, uint32_t node);
 /* The node has seen what is told there: it comes after that. */

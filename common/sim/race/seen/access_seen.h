@@ -44,10 +44,20 @@ const struct access_run *access_take(size_t *count);
  * had them taken. */
 void access_check_anew(void);
 
+/* A store in a volatile variable (updates.h). `read`: the thread's access before it, a read of the
+ * same bytes; NULL: that was another. */
+struct volatile_store {
+    const volatile void *at;
+    size_t bytes;
+    const void *read, *pc;
+};
+
 /* Called before an atomic or volatile object is written, and after it was read; NULL: nobody asks.
- */
+ * `looks`: after a volatile was read that the thread has not waited at. `stores`: before one is
+ * written, and before `tells`. */
 extern struct access_meetings {
     void (*tells)(const volatile void *object), (*hears)(const volatile void *object);
+    void (*looks)(const volatile void *object), (*stores)(const struct volatile_store *store);
 } access_meets;
 /* The same of flags that the host and kernels have in common, when the host is not in a kernel;
  * NULL: nobody asks. */

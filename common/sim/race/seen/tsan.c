@@ -62,14 +62,48 @@ static SEEN void tells(const volatile void *at)
         access_meets.tells(at);
 }
 
-static SEEN inline __attribute__((always_inline)) void hears(const volatile void *at)
+static SEEN inline __attribute__((always_inline)) void hears_kernel(const volatile void *at)
 {
     if (__builtin_expect(exchange_seen_wanted, 0))
         exchange_seen_orders();
     if (access_flags.hears && !reach_asked && allocation_is_common((uintptr_t)at))
         access_flags.hears(at);
+}
+
+static SEEN inline __attribute__((always_inline)) void hears(const volatile void *at)
+{
+    hears_kernel(at);
     if (access_meets.hears)
         access_meets.hears(at);
+}
+
+/* The host thread's latest volatile access: a read of `value` there, or, where `at` is NULL, a
+ * store. */
+static __thread struct { const volatile void *at; const void *pc; uint64_t value; } looked;
+
+/* The same instruction has seen another value there before, and nothing else that is volatile
+ * since: then the thread has waited for this one, in a loop. */
+static SEEN __attribute__((noinline)) void look_by_host(const volatile void *at, size_t bytes,
+                                                        const void *pc)
+{
+    /* Loads of this function's own: one that faults is its caller's (access_runs.h). */
+    uint64_t value = bytes == 1   ? *(const volatile uint8_t *)at
+                     : bytes == 2 ? *(const volatile uint16_t *)at
+                     : bytes == 4 ? *(const volatile uint32_t *)at
+                                  : *(const volatile uint64_t *)at;
+    bool waited = looked.at == at && looked.pc == pc && looked.value != value;
+    looked.at = at;
+    looked.pc = pc;
+    looked.value = value;
+    (waited ? access_meets.hears : access_meets.looks)(at);
+}
+
+static SEEN inline __attribute__((always_inline)) void
+hears_volatile(const volatile void *at, size_t bytes, const void *pc)
+{
+    hears_kernel(at);
+    if (access_meets.looks && !reach_asked)
+        look_by_host(at, bytes, pc);
 }
 
 /* Loads of one place, one after the other, that had the same value. Kernels make some of them
@@ -137,10 +171,21 @@ static SEEN __attribute__((noinline)) void see_flag(const volatile void *at, siz
 {
     see(at, bytes, write, access_is_flag(at), pc);
 }
+static SEEN __attribute__((noinline)) void store_flag(const volatile void *at, size_t bytes,
+                                                      const void *pc)
+{
+    see_flag(at, bytes, true, pc);
+    if (access_meets.stores && !reach_asked) {
+        access_meets.stores(
+            &(struct volatile_store){ at, bytes, looked.at == at ? looked.pc : NULL, pc });
+        looked.at = NULL;
+    }
+    tells(at);
+}
 static SEEN __attribute__((noinline)) void see_unaligned_flag(const volatile void *at, size_t bytes,
                                                               const void *pc)
 {
-    hears(at);
+    hears_volatile(at, bytes, pc);
     see(at, bytes, false, access_is_flag(at), pc);
     polls(at, bytes, pc);
 }
@@ -150,7 +195,7 @@ see_volatile(const volatile void *at, size_t bytes, const void *pc, struct open_
 {
     if (polls_in_vain(at, bytes))
         return;
-    hears(at);
+    hears_volatile(at, bytes, pc);
     /* Where a kernel has seen that there is no flag, it need not look again. */
     struct open_run *run = own ? own : run_in_table(false, (uintptr_t)pc);
     if (!reach_asked || !run || !goes_on(run, (uintptr_t)at, bytes))
@@ -181,9 +226,9 @@ void look_anew(uintptr_t at, struct open_run *own, unsigned how, const void *pc)
 
 #define VOLATILE(size) \
     SEEN void __tsan_volatile_read##size(void *at) { see_volatile(at, size, HERE, NULL); } \
-    SEEN void __tsan_volatile_write##size(void *at) { see_flag(at, size, true, HERE), tells(at); } \
+    SEEN void __tsan_volatile_write##size(void *at) { store_flag(at, size, HERE); } \
     SEEN void __tsan_unaligned_volatile_read##size(void *at) { see_unaligned_flag(at, size, HERE); } \
-    SEEN void __tsan_unaligned_volatile_write##size(void *at) { see_flag(at, size, true, HERE), tells(at); }
+    SEEN void __tsan_unaligned_volatile_write##size(void *at) { store_flag(at, size, HERE); }
 VOLATILE(1)
 VOLATILE(2)
 VOLATILE(4)
