@@ -40,6 +40,7 @@ static bool needs_met(struct verdict *v, struct result *r)
     for (const struct result *needed = v->results; needed < r; needed++)
         if (needed->outcome != PASSED && check_needs(r->check, needed->check)) {
             r->waits_for = needed->outcome == WITHHELD ? needed->waits_for : needed->check;
+            r->cut_in = needed->cut_in;
             return false;
         }
     return true;
@@ -172,6 +173,13 @@ static void withhold(struct result *r)
     r->finding = (struct finding){ .call = ANY };
 }
 
+/* The other run with that number ended too soon. */
+static void withhold_for(struct result *r, size_t other)
+{
+    withhold(r);
+    r->cut_in = (unsigned)other + 1;
+}
+
 static void explain(const struct verdict *v, const struct evidence *e, struct result *r)
 {
     r->outcome = FAILED;
@@ -199,7 +207,7 @@ static void judge_others(const struct verdict *v, const struct evidence *e, stru
             continue;
         bool ran = part_ran(&e->yours[e->views + i], r->check->part);
         if (!ran && !has_failures(v, r->check->part))
-            r->outcome = WITHHELD;
+            withhold_for(r, i);
         if (!ran || (v->other[i].kinds & 1u << r->check->kind) == 0)
             continue;
         struct exchange outputs = exchange_of_run(e->exchange, CARDS_RUN + i);
@@ -212,8 +220,9 @@ static void judge_others(const struct verdict *v, const struct evidence *e, stru
         if (may_be_cut_off(&v->other[i].termination, &other, r)
             || reads_unwritten(v, &v->other[i].termination, &other, r, CARDS_RUN + i)) {
             /* What fails in every run is told, and may need this one. */
-            r->outcome = has_failures(v, r->check->part) ? PASSED : WITHHELD;
             r->finding = (struct finding){ .call = ANY };
+            if (!has_failures(v, r->check->part))
+                withhold_for(r, i);
             continue;
         }
         explain(v, &other, r);

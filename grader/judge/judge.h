@@ -26,6 +26,7 @@ struct result {
     struct finding finding;     /* of a check that failed */
     const struct check
         *waits_for;      /* WITHHELD: the failed check; NULL: the program ended too soon */
+    unsigned cut_in; /* … in that one of the other runs, counted from 1; 0: in the lesson's own */
     unsigned seen;              /* SEEN_*: where it passed, or did not */
     unsigned said[2]; /* of a merged verdict: one more than the simulator's and the card's outcome;
                          0: not asked */
@@ -81,6 +82,16 @@ struct verdict {
 static inline const char *result_read(const struct result *r)
 {
     return r->finding.read ? r->finding.read : r->check->read;
+}
+
+/* Of a result that is cut in another run: how the run ended, and the title of its card. */
+static inline const struct termination *result_cut(const struct verdict *v, const struct result *r)
+{
+    return &v->other[r->cut_in - 1].termination;
+}
+static inline const char *result_cut_on(const struct verdict *v, const struct result *r)
+{
+    return v->yours[v->views - v->real_views - v->others + r->cut_in - 1].card->title;
 }
 
 /* What the program did on the first card; NULL: it did not run. */

@@ -37,6 +37,11 @@ void report_run(const struct terminal *t, const struct verdict *v);
 
 /* The part of the check that a withheld one waits for, where that is another part; else NULL. */
 const char *report_other_part(const struct result *r);
+/* "the program ended too soon", of a check that is withheld for that. */
+void report_too_soon(const struct verdict *v, const struct result *r, char *out, size_t size);
+/* How the program ended, or else how that one of its other runs did for which checks are withheld.
+ */
+const struct termination *report_termination(const struct verdict *v);
 /* The first check with that outcome; NULL for none. */
 const struct result *report_first_with(const struct verdict *v, enum outcome outcome);
 /* What is different from the verdict before; nothing where there was none. */

@@ -79,8 +79,11 @@ static void view_check(json_t *view, const struct verdict *v, const struct resul
     else if (r->outcome == WITHHELD && r->waits_for)
         view_format(view, "because", "waits for \"%s\"%s%s", r->waits_for->name,
                     other ? " of part " : "", other ? other : "");
-    else if (r->outcome == WITHHELD)
-        view_text(view, "because", "the program ended too soon");
+    else if (r->outcome == WITHHELD) {
+        char soon[200];
+        report_too_soon(v, r, soon, sizeof soon);
+        view_text(view, "because", soon);
+    }
 }
 
 /* ---- pictures ---- */
@@ -205,7 +208,7 @@ static void view_part(json_t *view, const struct verdict *v, const struct part *
 
 static void view_termination(json_t *view, const struct verdict *v)
 {
-    const struct termination *e = &v->termination;
+    const struct termination *e = report_termination(v);
     char source[256];
     source_line(v->submission, e->file, e->line, source, sizeof source);
     view_text(view, "message", e->message);
@@ -245,7 +248,7 @@ void report_html_write(FILE *out, const struct verdict *v, const char *root)
     view_text(view, "machine", v->machine);
     view_next(view, v);
     view_text(view, "compiler", v->compiler);
-    if (v->termination.how != ENDED_WHOLE && v->views != 0)
+    if (v->views != 0 && report_termination(v)->how != ENDED_WHOLE)
         view_termination(view_object(view, "termination"), v);
     for (size_t i = 0; v->views != 0 && i < v->lesson->part_count; i++)
         view_part(view_more(parts), v, &v->lesson->parts[i], root);

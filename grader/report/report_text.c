@@ -49,15 +49,37 @@ const char *report_other_part(const struct result *r)
                                                                            : NULL;
 }
 
+void report_too_soon(const struct verdict *v, const struct result *r, char *out, size_t size)
+{
+    bool elsewhere = r->cut_in != 0;
+    snprintf(out, size, "the program ended too soon%s%s", elsewhere ? " on " : "",
+             elsewhere ? result_cut_on(v, r) : "");
+}
+
+const struct termination *report_termination(const struct verdict *v)
+{
+    for (size_t i = 0; i < v->lesson->check_count && v->termination.how == ENDED_WHOLE; i++)
+        if (v->results[i].outcome == WITHHELD && v->results[i].cut_in != 0)
+            return result_cut(v, &v->results[i]);
+    return &v->termination;
+}
+
+/* Of a check that is withheld. */
+static bool ended_too_soon(const struct verdict *v, const struct result *r)
+{
+    return !r->waits_for && (r->cut_in != 0 || v->termination.how != ENDED_WHOLE);
+}
+
 static void print_check(const struct terminal *t, const struct verdict *v, const struct result *r)
 {
-    char name[600];
+    char name[600], soon[200];
     const char *other = report_other_part(r);
+    report_too_soon(v, r, soon, sizeof soon);
     if (r->outcome == WITHHELD && r->waits_for)
         snprintf(name, sizeof name, "%s (not judged: waits for \"%s\"%s%s)", r->check->name,
                  r->waits_for->name, other ? " of part " : "", other ? other : "");
-    else if (r->outcome == WITHHELD && v->termination.how != ENDED_WHOLE)
-        snprintf(name, sizeof name, "%s (not judged: the program ended too soon)", r->check->name);
+    else if (r->outcome == WITHHELD && ended_too_soon(v, r))
+        snprintf(name, sizeof name, "%s (not judged: %s)", r->check->name, soon);
     else
         snprintf(name, sizeof name, "%s", r->check->name);
     print_line(t, r->outcome, r->outcome == PASSED ? r->check->points : 0, r->check->points, name);
@@ -150,7 +172,7 @@ static bool withheld_with(const struct verdict *v, const struct result *r, int *
     for (const struct result *other = v->results; other < v->results + v->lesson->check_count;
          other++) {
         if (other->outcome != WITHHELD || other->waits_for != r->waits_for
-            || strcmp(other->check->part, r->check->part) != 0)
+            || other->cut_in != r->cut_in || strcmp(other->check->part, r->check->part) != 0)
             continue;
         first &= other >= r;
         ++*checks;
@@ -163,7 +185,7 @@ static bool withheld_with(const struct verdict *v, const struct result *r, int *
 static void print_withheld(const struct terminal *t, const struct verdict *v,
                            const struct result *r)
 {
-    char text[400];
+    char text[400], soon[200];
     int checks, points;
     if (!withheld_with(v, r, &checks, &points))
         return;
@@ -174,8 +196,10 @@ static void print_withheld(const struct terminal *t, const struct verdict *v,
     if (r->waits_for)
         snprintf(text, sizeof text, "%d checks (not judged: they wait for \"%s\")", checks,
                  r->waits_for->name);
-    else
-        snprintf(text, sizeof text, "%d checks (not judged: the program ended too soon)", checks);
+    else {
+        report_too_soon(v, r, soon, sizeof soon);
+        snprintf(text, sizeof text, "%d checks (not judged: %s)", checks, soon);
+    }
     print_line(t, WITHHELD, 0, points, text);
 }
 
@@ -190,7 +214,7 @@ static void print_part(const struct terminal *t, const struct verdict *v, const 
         const struct result *r = &v->results[i];
         if (strcmp(r->check->part, part->id) != 0)
             continue;
-        if (r->outcome == WITHHELD && (r->waits_for || v->termination.how != ENDED_WHOLE))
+        if (r->outcome == WITHHELD && (r->waits_for || ended_too_soon(v, r)))
             print_withheld(t, v, r);
         else
             print_check(t, v, r);
@@ -235,9 +259,9 @@ static void print_parts(const struct terminal *t, const struct verdict *v)
     }
 }
 
-static void print_termination(const struct terminal *t, const struct verdict *v)
+static void print_termination(const struct terminal *t, const struct verdict *v,
+                              const struct termination *e)
 {
-    const struct termination *e = &v->termination;
     if (e->how == ENDED_WHOLE)
         return;
     char source[256];
@@ -391,7 +415,7 @@ void report_text(const struct terminal *t, const struct verdict *v)
     print_head(t, v);
     print_compiler(t, v);
     if (v->views != 0) {
-        print_termination(t, v);
+        print_termination(t, v, report_termination(v));
         print_parts(t, v);
         if (v->output[0] != '\0') {
             fputs("\nThe program printed:\n", t->out);
@@ -412,6 +436,6 @@ void report_run(const struct terminal *t, const struct verdict *v)
     if (v->output[0] != '\0')
         fprintf(t->out, "\n%s%s%s", v->output, v->output[strlen(v->output) - 1] == '\n' ? "" : "\n",
                 v->output_cut ? "[what came after was dropped]\n" : "");
-    print_termination(t, v);
+    print_termination(t, v, &v->termination);
     print_drawing(t, v->yours[0].timeline, NULL, 0, 0);
 }

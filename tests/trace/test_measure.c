@@ -326,6 +326,22 @@ static void who_waits_again_does_not_trust_a_wake_up_whatever_is_reported_of_him
     assert_int_equal(measure_trusted_wake(t, wake + 1, t->call_count), t->call_count);
 }
 
+/* What it waits for may have become true meanwhile. */
+static void who_goes_on_after_others_had_a_turn_may_have_looked_again(void **state)
+{
+    struct timeline *t = *state;
+    of_thread(t, 1, CALL_SPURIOUS, true);
+    of_thread(t, 2, CALL_LABEL, false);
+    of_thread(t, 1, CALL_LABEL, false);
+    assert_int_equal(measure_trusted_wake(t, 0, t->call_count), t->call_count);
+    of_thread(t, 1, CALL_SPURIOUS, true);
+    struct call lost = { .kind = CALL_HOST_WORK, .thread = 1, .node = NO_NODE,
+                         .name = timeline_intern(t, LOST_TURN, strlen(LOST_TURN)) };
+    timeline_add_call(t, &lost);
+    of_thread(t, 1, CALL_LABEL, false);
+    assert_int_equal(measure_trusted_wake(t, 0, t->call_count), t->call_count);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -347,6 +363,7 @@ int main(void)
         TEST(a_label_closes_where_its_own_kind_does),
         TEST(many_spans_in_the_worst_order_sort_right),
         TEST(who_waits_again_does_not_trust_a_wake_up_whatever_is_reported_of_him),
+        TEST(who_goes_on_after_others_had_a_turn_may_have_looked_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

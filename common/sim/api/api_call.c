@@ -123,8 +123,8 @@ static void come_late(struct thread *thread, enum call_kind kind)
 {
     if (thread->late_ns <= 0 || !is_query(kind))
         return;
-    note(&(struct call){ .kind = CALL_HOST_WORK, .name = call_string("another thread's turn"),
-                         .cost = thread->late_ns });
+    note(&(struct call){
+        .kind = CALL_HOST_WORK, .name = call_string(LOST_TURN), .cost = thread->late_ns });
     thread->late_ns = 0;
 }
 

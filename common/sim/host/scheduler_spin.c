@@ -10,7 +10,6 @@
 #include "sim/race/access.h"
 
 enum { YIELD_DOUBLINGS = 20 };
-#define PAUSE "another thread's turn"
 
 /* Has the device taken any steps? */
 static bool poll_device(void)
@@ -116,11 +115,11 @@ static void pause_for(struct task *self, int64_t pause)
     self->pauses = true;        /* to spend time is a call, too */
     scheduler_pass(false);
     note(&(struct call){ .kind = self->function ? CALL_FUNCTION_WORK : CALL_HOST_WORK,
-                         .name = call_string(PAUSE),
+                         .name = call_string(LOST_TURN),
                          .cost = pause });
     scheduler_poll();
     scheduler_pass(true);
-    spend(self, 0, PAUSE);
+    spend(self, 0, LOST_TURN);
     self->pauses = false;
 }
 

@@ -269,6 +269,8 @@ enum {
 #define SPOILT_BYTE 0xdd
 #define SPOILT_POINTER UINT64_C(0xdddddddddddddddd)
 
+/* The name of a CALL_HOST_WORK in which others had the processor. */
+#define LOST_TURN "another thread's turn"
 #define NO_NODE UINT32_MAX
 #define NO_STREAM UINT32_MAX
 #define COST_UNKNOWN (-1)       /* a kernel that declares none: it costs by its geometry */

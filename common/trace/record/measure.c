@@ -6,6 +6,8 @@
  */
 #include "trace/record/measure.h"
 
+#include <string.h>
+
 #include "trace/record/memory.h"
 
 static bool selected(const struct span *span, const struct selection *s)
@@ -284,23 +286,25 @@ bool measure_label(const struct timeline *t, const char *label, size_t *first_ca
     return true;
 }
 
-/* Does the thread wait again before it does anything else? A hazard that is reported in between is
- * nothing that it did. */
-static bool waits_again(const struct timeline *t, size_t wake)
+/* Does the thread go on to something else, while nobody has done anything in between that may have
+ * made true what it waits for? A hazard that is reported of it is nothing that it did. */
+static bool goes_on(const struct timeline *t, size_t wake)
 {
     for (size_t i = wake + 1; i < t->call_count; i++) {
         const struct call *c = &t->calls[i];
-        if (c->thread == t->calls[wake].thread && c->kind != CALL_THREAD_WAKE
-            && c->kind != CALL_HAZARD)
-            return c->kind == CALL_SPURIOUS;
+        if (c->kind == CALL_THREAD_WAKE || c->kind == CALL_HAZARD)
+            continue;
+        return c->thread == t->calls[wake].thread && c->kind != CALL_SPURIOUS
+               && !(c->kind == CALL_HOST_WORK
+                    && strcmp(timeline_string(t, c->name), LOST_TURN) == 0);
     }
-    return false;
+    return true;
 }
 
 size_t measure_trusted_wake(const struct timeline *t, size_t first, size_t end)
 {
     for (size_t i = first; i < end; i++)
-        if (t->calls[i].kind == CALL_SPURIOUS && t->calls[i].message != 0 && !waits_again(t, i))
+        if (t->calls[i].kind == CALL_SPURIOUS && t->calls[i].message != 0 && goes_on(t, i))
             return i;
     return end;
 }

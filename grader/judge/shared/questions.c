@@ -377,7 +377,7 @@ bool lost_the_processor(const struct view *v, const char *part)
     for (size_t i = s.first_call; i < s.end_call; i++) {
         const struct call *c = &v->timeline->calls[i];
         if (c->kind == CALL_HOST_WORK && c->cost > 0
-            && strcmp(timeline_string(v->timeline, c->name), "another thread's turn") == 0)
+            && strcmp(timeline_string(v->timeline, c->name), LOST_TURN) == 0)
             return true;
     }
     return false;

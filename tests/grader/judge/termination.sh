@@ -355,6 +355,16 @@ grade 17 "$dir/x.cu"
 ok "an output that the driver had not written when the program ended fails no check" \
     eval 'ends 1 && ! says "FAIL " && says_wrapped "PASS 45/45 Part b: frame by frame (8 checks)"'
 
+sed 's,^ *//> begin$,&\n        if (c == 0) { cudaStream_t lost; CHECK(cudaStreamCreate(\&lost)); },; s,^ *//> feed$,&\n    sem_t never; sem_init(\&never\, 0\, 0);\n    if (getenv("SIM_TURNS")) sem_wait(\&never);,' solutions/07-callbacks.cu > "$dir/x.cu"
+grade 07 "$dir/x.cu"
+ok "where another run of the program ends too soon, the checks that it is missing for say in which one" \
+    eval 'ends 1 && says_wrapped "12 checks (not judged: the program ended too soon on NVIDIA H200, threads in another order)"'
+ok "... and the end is told, beside what fails" \
+    eval 'says_wrapped "stands still in part b, on the card NVIDIA H200, threads in another order, at $dir/x.cu:$(line_of getenv)" && says_wrapped "FAIL 0/1 all that was made is given back"'
+grade --html "$dir/page.html" 07 "$dir/x.cu"
+ok "... on the page, too" \
+    eval 'grep -q "not judged: the program ended too soon on NVIDIA H200, threads in another order" "$dir/page.html" && grep -q "stands still in part b" "$dir/page.html"'
+
 insert overlap '    cudaStream_t s; CHECK(cudaStreamCreate(&s)); std::thread([s] { host_work(1000); CHECK(cudaStreamSynchronize(s)); }).detach(); CHECK(cudaStreamDestroy(s));
     host_work(100000);'
 sed -i '1i #include <thread>' "$dir/x.cu"
