@@ -53,7 +53,8 @@ static bool is_ordered(struct vector_clocks *clocks, const struct last_store *fi
            || vector_clocks_surely_knows_epoch(clocks, thread, first->by.thread, first->epoch);
 }
 
-static void update_meets(struct vector_clocks *clocks, const struct last_store *first, const struct last_store *then)
+static void update_meets(struct vector_clocks *clocks, const struct last_store *first,
+                         const struct last_store *then)
 {
     if (is_ordered(clocks, first, then, false))
         return;

@@ -16,9 +16,9 @@
  * Where the store is the later of the two and no update itself, any look counts: while (v < n); v
  * = 0.
  *
- * Host functions count as threads of their own, as everywhere (vector_clocks.h). No rule is made for
- * stores that are no updates: two threads that both set a flag, to whatever, may mean to. Atomic
- * operations are none of this, nor are kernels.
+ * Host functions count as threads of their own, as everywhere (vector_clocks.h). No rule is made
+ * for stores that are no updates: two threads that both set a flag, to whatever, may mean to.
+ * Atomic operations are none of this, nor are kernels.
  */
 #ifndef SIM_RACE_UPDATES_H
 #define SIM_RACE_UPDATES_H

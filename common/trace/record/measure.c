@@ -288,7 +288,7 @@ bool measure_label(const struct timeline *t, const char *label, size_t *first_ca
 
 /* Does the thread go on to something else, while nobody has done anything in between that may have
  * made true what it waits for? A hazard that is reported of it is nothing that it did. */
-static bool goes_on(const struct timeline *t, size_t wake)
+static bool trusts_wake(const struct timeline *t, size_t wake)
 {
     for (size_t i = wake + 1; i < t->call_count; i++) {
         const struct call *c = &t->calls[i];
@@ -304,7 +304,7 @@ static bool goes_on(const struct timeline *t, size_t wake)
 size_t measure_trusted_wake(const struct timeline *t, size_t first, size_t end)
 {
     for (size_t i = first; i < end; i++)
-        if (t->calls[i].kind == CALL_SPURIOUS && t->calls[i].message != 0 && goes_on(t, i))
+        if (t->calls[i].kind == CALL_SPURIOUS && t->calls[i].message != 0 && trusts_wake(t, i))
             return i;
     return end;
 }
