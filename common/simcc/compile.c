@@ -152,8 +152,10 @@ static void try_newer(const struct job *job, const char *source, struct bytes *m
 static void say(const struct job *job, const char *source, struct bytes *messages, bool fine)
 {
     if (fine || !refuse_missing(messages)) {
-        if (!fine)
+        if (!fine) {
             try_newer(job, source, messages);
+            late_header_tell(messages);
+        }
         print_messages(messages);
     }
     memory_resize(messages->at, 0);

@@ -111,3 +111,52 @@ bool standard_tell(const struct words *options, const char *newer, struct bytes 
     memory_resize(plain.at, 0);
     return length >= 0;
 }
+
+/* ---- a header that comes too late ---- */
+
+static bool has(const char *line, size_t length, const char *word)
+{
+    return memmem(line, length, word, strlen(word)) != NULL;
+}
+
+/* "x.cu:7: error: cannot convert 'CUresult' ... to 'cudaError_t' ..." */
+static bool is_late(const char *line, size_t length)
+{
+    return has(line, length, "error: ") && has(line, length, "cannot convert")
+           && has(line, length, "CUresult") && has(line, length, "cudaError_t");
+}
+
+/* Behind the line; it begins with the same place. */
+static void add_note(struct bytes *whole, const char *line, size_t length)
+{
+    char text[1024];
+    char *plain = messages_plain(line, length);
+    const char *error = strstr(plain, "error: ");
+    int n = snprintf(text, sizeof text,
+                     "%.*snote: CHECK takes what the driver API returns only where <cuda.h> comes before lesson.h, or streams.h: write "
+                     "#include <cuda.h> above that\n",
+                     error ? (int)(error - plain) : 0, plain);
+    memory_resize(plain, 0);
+    if (n > 0 && n < (int)sizeof text)
+        bytes_add(whole, text, (size_t)n);
+}
+
+void late_header_tell(struct bytes *messages)
+{
+    const char *at = messages->at, *end = at + messages->count;
+    if (!has(at, messages->count, "streams_check("))
+        return;
+    while (at < end) {
+        const char *line = at, *newline = memchr(at, '\n', (size_t)(end - at));
+        at = newline ? newline + 1 : end;
+        if (!newline || !is_late(line, (size_t)(newline - line)))
+            continue;
+        struct bytes whole = { 0 };
+        bytes_add(&whole, messages->at, (size_t)(at - messages->at));
+        add_note(&whole, line, (size_t)(newline - line));
+        bytes_add(&whole, at, (size_t)(end - at));
+        memory_resize(messages->at, 0);
+        *messages = whole;
+        return;
+    }
+}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* standard.h - a source that a newer standard of C++ would take, which g++'s messages do not say.
- */
+/* standard.h - a source that a newer standard of C++ would take, or another order of its headers,
+ * which g++'s messages do not say. */
 #ifndef SIMCC_STANDARD_H
 #define SIMCC_STANDARD_H
 
@@ -19,5 +19,10 @@ const char *standard_after(const struct words *options, const char *than);
  * the first such error in *messages (malloc). */
 bool standard_tell(const struct words *options, const char *newer, struct bytes *messages,
                    const struct bytes *with_newer);
+
+/* CHECK of a call of the driver API where <cuda.h> comes too late: g++ says that a CUresult is no
+ * cudaError_t, and not that streams.h, which looks whether <cuda.h> was there before it, would have
+ * taken it. A note follows the first of these errors in *messages (malloc). */
+void late_header_tell(struct bytes *messages);
 
 #endif

@@ -32,6 +32,14 @@ ok "code that needs C++20 is told that it does" eval 'ends 1 && says "x.cu:2: no
 sed -i '1i // build: -std=c++20' "$dir/x.cu"
 grade 01 "$dir/x.cu"
 ok "and with the line that the message names it is compiled" ends 0
+sed 's,^#include "lesson.h"$,&\n#include <cuda.h>,' "$solution" > "$dir/x.cu"
+printf 'void asks() { int version; CHECK(cuDriverGetVersion(&version)); }\n' >> "$dir/x.cu"
+grade 01 "$dir/x.cu"
+ok "who checks the driver API and includes cuda.h too late is told where it belongs" \
+    eval 'ends 1 && says "x.cu:$(line_of "void asks"): note: CHECK takes what the driver API returns only where <cuda.h> comes before lesson.h"'
+sed -i '/^#include <cuda.h>$/d; s,^#include "lesson.h"$,#include <cuda.h>\n&,' "$dir/x.cu"
+grade 01 "$dir/x.cu"
+ok "and there it is taken" eval '! says "did not build"'
 { cat "$solution"; printf '#error \033[31mred\n'; } > "$dir/x.cu"
 grade 01 "$dir/x.cu"
 ok "an escape in a message is made harmless" eval 'ends 1 && ! grep -q $'"'\\033'"' "$dir/out"'
