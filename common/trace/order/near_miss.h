@@ -30,6 +30,8 @@ enum near_miss_kind {
     MISS_WAIT_LATE, /* call: the wait, made after the second */
     MISS_WAIT_SKIPPED, /* call: the wait, made in front of the second in other rounds of a loop, and
                           not in this one */
+    MISS_WAIT_LEFT_OUT, /* call: a wait that at other times follows the line of call `other`, which
+                           records an event after the first, and this time does not */
     MISS_WAIT_ELSEWHERE, /* call: the wait, in another stream than the second */
     MISS_WAIT_OF_ITSELF, /* call: the wait, in the stream of the first, for an event of that stream
                           */

@@ -56,6 +56,18 @@ static bool waits_for_line(const struct call *calls, uint32_t wait, const struct
     return false;
 }
 
+/* Is call `wait` of another function than this record, with a record of its own there? Then it says
+ * nothing of this one. */
+static bool has_its_own_record(const struct call *calls, uint32_t wait, const struct call *record)
+{
+    if (calls[wait].caller == record->caller)
+        return false;
+    for (uint32_t i = wait; i-- > 0 && calls[i].kind != CALL_PART;)
+        if (calls[i].kind == CALL_EVENT_RECORD && calls[i].event == calls[wait].event)
+            return calls[i].caller == calls[wait].caller;
+    return false;
+}
+
 /* ": the wait of line 47 was for an earlier record", where there was one; or for a later one, or
  * for other events that the line has recorded, as in a loop. */
 static struct earlier_words { char text[80]; } words_of_earlier(const struct words *w)
@@ -64,7 +76,8 @@ static struct earlier_words { char text[80]; } words_of_earlier(const struct wor
     const struct call *calls = w->t->calls, *record = &calls[w->m.call];
     uint32_t other = w->m.call, i;
     for (i = w->m.call; i-- > 0 && calls[i].kind != CALL_PART;) {
-        if (waited_in_line(&calls[i]) && calls[i].event == record->event) {
+        if (waited_in_line(&calls[i]) && calls[i].event == record->event
+            && !has_its_own_record(calls, i, record)) {
             snprintf(earlier.text, sizeof earlier.text,
                      ": the wait of line %u was for an earlier record", calls[i].line);
             return earlier;
@@ -73,7 +86,8 @@ static struct earlier_words { char text[80]; } words_of_earlier(const struct wor
             other = i;
     }
     for (i = w->m.call + 1; i < w->t->call_count && calls[i].kind != CALL_PART; i++) {
-        if (waited_in_line(&calls[i]) && calls[i].event == record->event) {
+        if (waited_in_line(&calls[i]) && calls[i].event == record->event
+            && !has_its_own_record(calls, i, record)) {
             snprintf(earlier.text, sizeof earlier.text,
                      ": the wait of line %u is for a later record", calls[i].line);
             return earlier;
@@ -242,6 +256,12 @@ void near_miss_say_operations(struct hazard_line *l, const struct timeline *t, s
         hazard_say(l,
                    "Other rounds make this wait before %s, and this round leaves it out. Each round needs it.",
                    then);
+        break;
+    case MISS_WAIT_LEFT_OUT:
+        hazard_say(l,
+                   "Line %u records an event after %s, and at other times this line makes a stream wait for it. This time it does not, and "
+                   "nothing else does. Each time needs it.",
+                   line_of(&w, m.other), first);
         break;
     case MISS_WAIT_ELSEWHERE:
         hazard_say(l,
