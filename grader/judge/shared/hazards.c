@@ -87,6 +87,26 @@ static bool say_same_place(struct search *s, uint32_t first, uint32_t then)
                                  : "places of the host's memory that overlap");
 }
 
+/* The later of two operations is the driver's, which nobody is to change: the other one is to
+ * blame.
+ */
+static void say_driver_follows(struct search *s, uint32_t first, uint32_t then)
+{
+    const struct timeline *t = s->view->timeline;
+    if (first >= t->span_count || then >= t->span_count)
+        return;
+    uint32_t own = t->spans[first].call;
+    const struct call *a = &t->calls[own], *b = &t->calls[t->spans[then].call];
+    if (a->line == 0 || is_in_driver(t, a) || !is_in_driver(t, b))
+        return;
+    s->finding->call = own;
+    why(s->finding,
+        "Nothing makes one come after the other, and the second is the driver's (line %u there), which you do not change. Either what "
+        "that waits for has to come after this line, an event that you record or a call that you make, or this line is not to touch "
+        "these bytes.",
+        b->line);
+}
+
 /* Takes the workbook's own folder out of the names of its files: a lesson's driver, which was
  * compiled there. */
 static void shorten(char *text)
@@ -129,8 +149,9 @@ static void met(void *context, const struct hazard_meeting *m)
     struct hazard_line line = { .used = 0 };
     hazard_describe(&line, &scene, m->from, m->to, side);
     tell(s, later, line.text);
-    if (first != NO_NODE && !say_near_miss(s, first, then, later, t->calls[later].thread))
-        say_same_place(s, first, then);
+    if (first != NO_NODE && !say_near_miss(s, first, then, later, t->calls[later].thread)
+        && !say_same_place(s, first, then))
+        say_driver_follows(s, first, then);
 }
 
 /* A host function that meets the host in memory that no device reaches: what orders them is between
@@ -254,8 +275,9 @@ static void tell_record(struct search *s, size_t record)
         then = (uint32_t)c->src;
     }
     if (!say_near_miss(s, first, then, c->cost > 0 ? (size_t)c->cost : 0,
-                       thread_that_touched(c)))
-        say_same_place(s, first, then);
+                       thread_that_touched(c))
+        && !say_same_place(s, first, then))
+        say_driver_follows(s, first, then);
 }
 
 static bool has_threads(const struct timeline *t)
