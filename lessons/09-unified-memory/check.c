@@ -12,7 +12,7 @@ static void prepare(struct exchange *x, struct random *r)
 {
     /* Odd: the tail is no whole block. The last element of (b) begins a page: a prefetch that is
      * short by anything leaves one out. */
-    int64_t n[] = { random_odd(r, 33000, 50000),
+    int64_t n[] = { random_odd(r, 4000, 8000),
                     (int64_t)(random_between(r, 5, 7) * (PAGE / sizeof(uint32_t))) + 1, 0 };
     struct settings s = { (int64_t)random_between(r, 9, 13), random_odd(r, 12000, 15000),
                           (int64_t)random_between(r, 4, 5),
@@ -21,9 +21,20 @@ static void prepare(struct exchange *x, struct random *r)
     for (int slot = SLOT_CALIBRATE; slot <= SLOT_PLATE; slot++)
         exchange_add_elements(x, r, n[slot]);
     *(struct settings *)exchange_add_input(x, sizeof s) = s;
+    /* A grid or an array that is enough for the second call of (a) is more than is allowed in the
+     * first; and what has room for the probes of the first call of (c) has none for the second's. */
+    struct again again = { .n = random_odd(r, 33000, 40000),
+                           .plate = { (int64_t)random_between(r, 1100, 1600),
+                                      (int64_t)random_between(r, 2, 3),
+                                      (int64_t)random_between(r, 2, 3),
+                                      (int64_t)(random_next(r) | 1) & UINT32_MAX } };
+    again.cells = again.plate.probes * again.plate.stride + (int64_t)random_between(r, 1, 99);
+    *(struct again *)exchange_add_input(x, sizeof again) = again;
     for (int slot = SLOT_CALIBRATE; slot <= SLOT_PLATE; slot++)
         exchange_add_output(x, (uint64_t)n[slot] * sizeof(uint32_t));
     exchange_add_output(x, sizeof(struct places));
+    exchange_add_output(x, (uint64_t)again.n * sizeof(uint32_t));
+    exchange_add_output(x, (uint64_t)again.cells * sizeof(uint32_t));
 }
 
 /* ---- the tables ---- */

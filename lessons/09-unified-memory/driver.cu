@@ -8,16 +8,20 @@
 #include "lesson.h"
 #include "slots.h"
 
-static int slot;                /* of the part that runs */
-static size_t room;             /* bytes of its elements */
+static struct places *places;
+/* Of the part that runs: */
+static bool asked;              /* what kind of memory the host is given */
+static const void *given;       /* its elements */
+static void *result;            /* where they are to come */
+static size_t room;             /* bytes of them */
+static const struct settings *settings;
 static int steered;             /* rounds */
+static bool noted;              /* where its probes are */
 
-/* What kind of memory was the host given? Part (a) alone is asked. */
 static void note_kind(int which, const void *memory)
 {
     struct cudaPointerAttributes attributes;
-    struct places *places = (struct places *)driver_output(SLOT_PLACES, NULL);
-    if (slot == SLOT_CALIBRATE) {
+    if (asked) {
         CHECK(cudaPointerGetAttributes(&attributes, memory));
         places->kind[which] = attributes.type;
         places->array[which] = (uint64_t)(uintptr_t)memory;
@@ -56,7 +60,7 @@ void put_readings(unsigned *in, int n)
     demand(PUT, in, n);
     note_kind(0, in);
     label_push(PUT);
-    copy_forward(in, driver_input(slot, NULL));
+    copy_forward(in, given);
     label_pop();
 }
 
@@ -65,20 +69,19 @@ void take_results(const unsigned *out, int n)
     demand(TAKE, out, n);
     note_kind(1, out);
     label_push(TAKE);
-    copy_forward(driver_output(slot, NULL), out);
+    copy_forward(result, out);
     label_pop();
 }
 
 unsigned steer(const unsigned *probe, int probes)
 {
-    const struct settings *settings = (const struct settings *)driver_input(SLOT_SETTINGS, NULL);
     if (!probe || probes != settings->probes) {
         fprintf(stderr, "%s(%p, %d): %d probes are wanted\n", STEER, (const void *)probe, probes, (int)settings->probes);
         exit(1);
     }
     unsigned gain = 1;
-    if (steered < MOST_ROUNDS)
-        ((struct places *)driver_output(SLOT_PLACES, NULL))->probe[steered++] = (uint64_t)(uintptr_t)probe;
+    if (noted && steered < MOST_ROUNDS)
+        places->probe[steered++] = (uint64_t)(uintptr_t)probe;
     label_push(STEER);
     for (int k = 0; k < probes; k++)
         gain = 5 * gain + probe[k];
@@ -89,32 +92,20 @@ unsigned steer(const unsigned *probe, int probes)
 /* The part whose elements are those of the slot; returns how many there are. */
 static int begin(int number)
 {
-    slot = number;
-    driver_input(slot, &room);
+    given = driver_input(number, &room);
+    result = driver_output(number, NULL);
+    asked = number == SLOT_CALIBRATE;
     return (int)(room / sizeof(unsigned));
 }
 
-static void run_plate(struct plate p)
+/* The same of a second call. */
+static int begin_again(int64_t n, int output)
 {
-    const struct settings *settings = (const struct settings *)driver_input(SLOT_SETTINGS, NULL);
-    begin(SLOT_PLATE);
-    p.probes = (int)settings->probes;
-    p.stride = (int)settings->stride;
-    p.rounds = (int)settings->rounds;
-    p.gain = (unsigned)settings->gain;
-    copy_forward(p.cell, driver_input(SLOT_PLATE, NULL));
-    driver_part("c");
-    control(&p);
-    driver_part(NULL);
-    CHECK(cudaDeviceSynchronize());
-    CHECK(cudaMemcpy(driver_output(SLOT_PLATE, NULL), p.cell, room, cudaMemcpyDefault));
-    struct places *places = (struct places *)driver_output(SLOT_PLACES, NULL);
-    for (int round = 0; round < steered; round++) {
-        struct cudaPointerAttributes is = {};
-        places->reached[round] = cudaPointerGetAttributes(&is, (const void *)places->probe[round]) == cudaSuccess
-                                 && is.type != cudaMemoryTypeUnregistered;
-    }
-    (void)cudaGetLastError();           /* memory that was given back is none */
+    given = driver_input(SLOT_PLATE, NULL);
+    result = driver_output(output, NULL);
+    room = n * sizeof(unsigned);
+    asked = false;
+    return (int)n;
 }
 
 /* What the driver fills and moves together is shared with no other code. */
@@ -123,22 +114,60 @@ static void of_its_own(unsigned **array)
     CHECK(cudaMallocManaged((void **)array, (room + TOGETHER - 1) / TOGETHER * TOGETHER));
 }
 
+static void run_plate(unsigned *cell, const struct settings *s, const char *part)
+{
+    settings = s;
+    noted = part[1] == '\0';
+    struct plate p = { cell, (int)(room / sizeof *cell), (int)s->probes, (int)s->stride, (int)s->rounds, (unsigned)s->gain };
+    copy_forward(p.cell, given);
+    driver_part(part);
+    control(&p);
+    driver_part(NULL);
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaMemcpy(result, p.cell, room, cudaMemcpyDefault));
+}
+
+static void look_at_probes(void)
+{
+    for (int round = 0; round < steered; round++) {
+        struct cudaPointerAttributes is = {};
+        places->reached[round] = cudaPointerGetAttributes(&is, (const void *)places->probe[round]) == cudaSuccess
+                                 && is.type != cudaMemoryTypeUnregistered;
+    }
+    (void)cudaGetLastError();           /* memory that was given back is none */
+}
+
+static void run_again(void)
+{
+    const struct again *again = (const struct again *)driver_input(IN_AGAIN, NULL);
+    int n = begin_again(again->n, OUT_AGAIN);
+    unsigned *cell;
+    driver_part(AGAIN "a");
+    calibrate_all(n);
+    driver_part(NULL);
+    CHECK(cudaDeviceSynchronize());
+    begin_again(again->cells, OUT_PLATE_AGAIN);
+    of_its_own(&cell);
+    run_plate(cell, &again->plate, AGAIN "c");
+    CHECK(cudaFree(cell));
+}
+
 int main(void)
 {
-    struct places *places = (struct places *)driver_output(SLOT_PLACES, NULL);
+    places = (struct places *)driver_output(SLOT_PLACES, NULL);
     memset(places, 0, sizeof *places);
     places->kind[0] = places->kind[1] = -1;
     /* First, so that nothing of them lies where an array of part (a) has been: its pages would still be somewhere. */
     struct sums s = {};
-    struct plate p = {};
+    unsigned *cell;
     s.n = begin(SLOT_ACCUMULATE);
     of_its_own(&s.in);
     of_its_own(&s.out);
     places->in = (uint64_t)(uintptr_t)s.in;
     places->out = (uint64_t)(uintptr_t)s.out;
-    p.n = begin(SLOT_PLATE);
-    of_its_own(&p.cell);
-    places->plate = (uint64_t)(uintptr_t)p.cell;
+    begin(SLOT_PLATE);
+    of_its_own(&cell);
+    places->plate = (uint64_t)(uintptr_t)cell;
 
     int n = begin(SLOT_CALIBRATE);
     driver_part("a");
@@ -151,9 +180,12 @@ int main(void)
     accumulate_all(&s);
     driver_part(NULL);
     CHECK(cudaDeviceSynchronize());
-    run_plate(p);
+    begin(SLOT_PLATE);
+    run_plate(cell, (const struct settings *)driver_input(SLOT_SETTINGS, NULL), "c");
+    look_at_probes();
     CHECK(cudaFree(s.in));
     CHECK(cudaFree(s.out));
-    CHECK(cudaFree(p.cell));
+    CHECK(cudaFree(cell));
+    run_again();
     return 0;
 }

@@ -71,8 +71,7 @@ bool managed_waited(const struct evidence *e, struct finding *f, const char *par
                         "wait. Put cudaDeviceSynchronize(), cudaStreamSynchronize() or cudaEventSynchronize() in its place.");
 }
 
-/* What element `i` is to be: `gain` as gains_of() gives it for (c), NULL for (a). */
-static uint32_t wanted(const uint32_t *in, uint64_t i, const uint32_t *gain)
+uint32_t wanted(const uint32_t *in, uint64_t i, const uint32_t *gain)
 {
     if (!gain)
         return 2654435761u * in[i] + (uint32_t)i;
@@ -84,10 +83,9 @@ static uint32_t wanted(const uint32_t *in, uint64_t i, const uint32_t *gain)
 
 /* The gain of each round, 0 after the last, where collect() takes that many cells, that far apart,
  * and the others are 0. */
-static void gains_with(const struct evidence *e, const uint32_t *in, uint32_t *gain, int64_t probes,
+static void gains_with(const struct settings *s, const uint32_t *in, uint32_t *gain, int64_t probes,
                        int64_t stride)
 {
-    const struct settings *s = settings_of(e);
     uint32_t next = (uint32_t)s->gain;
     for (int64_t round = 0; round < s->rounds; round++) {
         gain[round] = next | 1;
@@ -98,9 +96,9 @@ static void gains_with(const struct evidence *e, const uint32_t *in, uint32_t *g
     }
 }
 
-static void gains_of(const struct evidence *e, const uint32_t *in, uint32_t *gain)
+void gains_of(const struct settings *s, const uint32_t *in, uint32_t *gain)
 {
-    gains_with(e, in, gain, settings_of(e)->probes, settings_of(e)->stride);
+    gains_with(s, in, gain, s->probes, s->stride);
 }
 
 /* Do the first elements come of these gains? */
@@ -145,7 +143,7 @@ static bool why_gains(const struct evidence *e, struct finding *f, const uint32_
     }
     f->call = collected != ANY ? collected : f->call;
     for (int64_t probes = 0; probes < s->probes; probes++) {
-        gains_with(e, in, gain, probes, s->stride);
+        gains_with(s, in, gain, probes, s->stride);
         if (comes_of(in, out, gain)) {
             why(f,
                 "The gains are those of %lld probes and of zeros in place of the others. All p->probes cells have to come to steer(): %lld.",
@@ -154,7 +152,7 @@ static bool why_gains(const struct evidence *e, struct finding *f, const uint32_
         }
     }
     for (int64_t stride = 0; stride <= 2 * s->stride && (s->probes - 1) * stride < n; stride++) {
-        gains_with(e, in, gain, s->probes, stride);
+        gains_with(s, in, gain, s->probes, stride);
         if (stride != s->stride && comes_of(in, out, gain)) {
             why(f,
                 "The gains are those of the cells 0, %lld, %lld, … Probe k is cell k * p->stride, and p->stride is %lld.",
@@ -200,7 +198,7 @@ bool managed_output(const struct evidence *e, struct finding *f, const char *par
     uint64_t n = bytes_of(e, part) / sizeof *in, wrong = 0, first = 0;
     uint32_t gain[16], right = 0;
     if (part[0] == 'c')
-        gains_of(e, in, gain);
+        gains_of(settings_of(e), in, gain);
     for (uint64_t i = 0; i < n; i++) {
         uint32_t want =
             part[0] == 'b' ? summed(in[i], 0) : wanted(in, i, part[0] == 'c' ? gain : NULL);
@@ -210,7 +208,7 @@ bool managed_output(const struct evidence *e, struct finding *f, const char *par
         }
     }
     if (!wrong)
-        return true;
+        return part[0] == 'b' || right_again(e, f, part[0]);
     f->call = pages_last_launch(v, part, kernel[slot_of(part)], v->timeline->call_count);
     expected(f, "each of the %llu elements is right: element %llu is %u", (unsigned long long)n,
              (unsigned long long)first, right);
@@ -268,6 +266,20 @@ static uint32_t taken_by(const struct view *v, uint64_t address)
     return ANY;
 }
 
+/* Does that call take as much as `bytes` ask for? Both arrays may come of one call, and pages be
+ * rounded up to. */
+static bool room_for(const struct view *v, struct finding *f, uint32_t call, uint64_t bytes)
+{
+    if (v->timeline->calls[call].bytes <= 2 * bytes + PAGE)
+        return true;
+    f->call = call;
+    expected(f, "an array has room for n elements: %llu bytes", (unsigned long long)bytes);
+    seen(f, "this takes %llu bytes", (unsigned long long)v->timeline->calls[call].bytes);
+    return why(f,
+               "That size does not come from n: it is more than this n asks for, and a larger one runs over its end. cudaMallocManaged() takes "
+               "n * sizeof(unsigned) bytes.");
+}
+
 bool managed_arrays(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -309,7 +321,10 @@ bool managed_arrays(const struct evidence *e, struct finding *f, const char *par
                    "The kernel overwrites the readings with the results. Take two arrays, and give both to calibrate().");
     }
     for (int which = 0; which < 2; which++) {
-        if (taken_by(v, places->array[which]) != ANY)
+        uint32_t taken = taken_by(v, places->array[which]);
+        if (taken != ANY && !room_for(v, f, taken, bytes_of(e, part)))
+            return false;
+        if (taken != ANY)
             continue;
         f->call = ANY;
         f->function = "calibrate_all";
@@ -348,5 +363,5 @@ bool managed_grid(const struct evidence *e, struct finding *f, const char *part)
     unsigned long long threads = (unsigned long long)v->timeline->spans[node].blocks * c->block[0];
     expected(f, "%llu elements, and a thread for each", (unsigned long long)n);
     seen(f, "%llu threads", threads);
-    return has_threads_for(v, f, node, n);
+    return has_threads_for(v, f, node, n) && fits_elements(v, f, node, n, 0) && grid_again(e, f);
 }

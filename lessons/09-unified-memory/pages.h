@@ -56,6 +56,15 @@ unsigned long long pages_kib(uint64_t bytes);
 /* Of part c: a copy of most of the plate, or back to it; ANY for none. */
 uint32_t plate_copied(const struct evidence *e, const char *part);
 
+/* What element `i` is to be: `gain` as gains_of() gives it for (c), NULL for (a). */
+uint32_t wanted(const uint32_t *in, uint64_t i, const uint32_t *gain);
+/* The gain of each round, 0 after the last. */
+void gains_of(const struct settings *s, const uint32_t *in, uint32_t *gain);
+
+/* Of the second calls (again.c): has calibrate() a thread for each element; is everything right? */
+bool grid_again(const struct evidence *e, struct finding *f);
+bool right_again(const struct evidence *e, struct finding *f, char part);
+
 /* ---- judges: all parts, (a), (b), (c) ---- */
 
 #endif

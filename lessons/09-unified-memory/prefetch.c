@@ -307,12 +307,39 @@ static uint32_t brings_other(const struct evidence *e, struct selection home)
 }
 
 /* `in` goes to the device and `out` comes back, each page once. */
+/* A prefetch that goes on where its array ends; ANY for none. Its last page is taken as a whole. */
+static uint32_t past_the_end(const struct evidence *e, struct selection s)
+{
+    const struct view *v = &e->yours[0];
+    const struct places *places = exchange_output(e->exchange, SLOT_PLACES, NULL);
+    const uint64_t arrays[] = { places->in, places->out };
+    for (size_t call = s.first_call; call < s.end_call; call++)
+        for (int k = 0; k < 2; k++) {
+            const struct call *c = &v->timeline->calls[call];
+            uint64_t end = arrays[k] + bytes_of(e, "b");
+            if (c->kind == CALL_PREFETCH && c->status == 0 && c->src >= arrays[k] && c->src < end
+                && c->src + c->bytes >= end + SMALL_PAGE)
+                return (uint32_t)call;
+        }
+    return ANY;
+}
+
 bool prefetch_thrift(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
     uint64_t all = bytes_of(e, part), room = all + PAGE, moved[2];
     for (int home = 0; home < 2; home++)
         moved[home] = pages_travelled(v, part, home);
+    uint32_t past = past_the_end(e, in_part(v, part, ENGINES_DEVICE));
+    if (past != ANY) {
+        f->call = past;
+        expected(f, "a prefetch takes an array of %llu bytes, and ends where that ends",
+                 (unsigned long long)all);
+        seen(f, "one of %llu bytes", (unsigned long long)v->timeline->calls[past].bytes);
+        return why(f,
+                   "What comes behind the array is not yours to move, and where no memory comes the call is refused. A size that does not come from n "
+                   "is right for one n only: s->n * sizeof(unsigned) bytes.");
+    }
     if (moved[0] <= room && moved[1] <= room)
         return true;
     bool home = moved[1] > room;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A __managed__ array for the probes, advice where the pages belong. */
+/* A __managed__ array for the probes where they are few, advice where the pages belong. */
 #include "lesson.h"
 
 #include <stdlib.h>
@@ -59,13 +59,16 @@ void control(const struct plate *p)
 {
     unsigned gain = p->gain;
     //> control
+    const int few = sizeof probes / sizeof *probes;
+    managed<unsigned> more(p->probes > few ? p->probes : 1);
+    unsigned *probe = p->probes > few ? more.at : probes;
     CHECK(prefetch(p->cell, p->n * sizeof *p->cell, 0, NULL));
     for (int round = 0; round < p->rounds; round++) {
         step<<<BLOCKS, THREADS>>>(p->cell, p->n, gain);
-        collect<<<1, 256>>>(probes, p->cell, p->probes, p->stride);
+        collect<<<1, 256>>>(probe, p->cell, p->probes, p->stride);
         CHECK(cudaGetLastError());
         CHECK(cudaDeviceSynchronize());
-        gain = steer(probes, p->probes);
+        gain = steer(probe, p->probes);
     }
     //< control
 }
