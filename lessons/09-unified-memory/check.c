@@ -22,7 +22,8 @@ static void prepare(struct exchange *x, struct random *r)
         exchange_add_elements(x, r, n[slot]);
     *(struct settings *)exchange_add_input(x, sizeof s) = s;
     /* A grid or an array that is enough for the second call of (a) is more than is allowed in the
-     * first; and what has room for the probes of the first call of (c) has none for the second's. */
+     * first; and what has room for the probes of the first call of (c) has none for the second's.
+     */
     struct again again = { .n = random_odd(r, 33000, 40000),
                            .plate = { (int64_t)random_between(r, 1100, 1600),
                                       (int64_t)random_between(r, 2, 3),

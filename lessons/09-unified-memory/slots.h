@@ -6,9 +6,9 @@
  * struct settings of (c); input 4: struct again. Outputs 0 to 2: the results of (a) and of (b), the
  * cells at the end of (c). Output 3: struct places.
  *
- * (a) and (c) are called again after all parts, each in a part of its own, AGAIN and its letter, with sizes that no
- * number fits which fits the first ones. Readings and cells are the first of input 2; outputs 4 and 5 are what comes
- * of them.
+ * (a) and (c) are called again after all parts, each in a part of its own, AGAIN and its letter,
+ * with sizes that no number fits which fits the first ones. Readings and cells are the first of
+ * input 2; outputs 4 and 5 are what comes of them.
  *
  * What the host does with memory is in the log, inside labels: PUT, TAKE, STEER.
  */
