@@ -180,7 +180,7 @@ static bool diamond_again(const struct evidence *e, struct finding *f)
             return why(f, SECOND_CALL);
         }
     }
-    return true;
+    return grids_again(&e->yours[0], f, AGAIN "b", task->again_n);
 }
 
 bool diamond_output(const struct evidence *e, struct finding *f, const char *part)

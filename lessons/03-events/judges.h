@@ -22,6 +22,9 @@ static inline const struct answer *answer_of(const struct evidence *e)
     "The first call was right. Does anything of it remain, in a static or global variable, that a second call should " \
     "make anew?"
 
+/* Has each kernel of a second call as many blocks as its elements need? (timing.c) */
+bool grids_again(const struct view *v, struct finding *f, const char *part, int64_t n);
+
 /* What scramble() makes of an element. */
 static inline uint32_t scrambled(uint32_t x)
 {

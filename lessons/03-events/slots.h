@@ -9,8 +9,8 @@
  *
  * The caller has work of its own in a's and in c's stream: before, and in c's also after the call.
  * After all parts each function is called a second time, in a part of its own, AGAIN and the
- * first one's letter: other memory, other streams, the last `again_n` elements of what it was
- * given, other times. (c)'s host is held up there before it asks for the first time: `result` has
+ * first one's letter: other memory, other streams, the last elements of what it was
+ * given, other times. In (a)'s another stream copies to the device meanwhile. (c)'s host is held up there before it asks for the first time: `result` has
  * arrived, and there is no slice.
  */
 #ifndef SLOTS_H
@@ -19,10 +19,12 @@
 #include <stdint.h>
 
 #define AGAIN "again "
+#define COPIES_AHEAD 12         /* of (a)'s second call: what another stream copies meanwhile */
+#define BYTES_AHEAD ((size_t)1 << 19)
 
 struct task {
     int64_t a_n, b_n, c_n;
-    int64_t again_n;            /* fewer than any of them */
+    int64_t a_again_n, again_n; /* fewer than any of them: of (a)'s second call, of the others' */
     int64_t kernel_ns;
     int64_t ns[4];              /* of the stages of b */
     int64_t scramble_ns, clear_ns, slice_ns;

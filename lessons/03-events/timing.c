@@ -124,14 +124,24 @@ static bool leaves_input(const struct evidence *e, struct finding *f)
         f, "`in` is the caller's, and const: copy from it, and write to `data` and `out` alone.");
 }
 
+bool grids_again(const struct view *v, struct finding *f, const char *part, int64_t n)
+{
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
+    bool ran = part_ran(v, part);
+    EACH_SPAN(node, v, s)
+        if (ran && !fits_elements(v, f, node, (uint64_t)n, THREADS_OF_A_BLOCK))
+            return false;
+    return true;
+}
+
 static bool timing_again(const struct evidence *e, struct finding *f)
 {
     const struct task *task = task_of(e);
     const uint32_t *in = exchange_input(e->exchange, 1, NULL),
                    *out = exchange_output(e->exchange, 6, NULL);
-    in += task->a_n - task->again_n;
+    in += task->a_n - task->a_again_n;
     bool ran = part_ran(&e->yours[0], AGAIN "a");
-    for (int64_t i = 0; ran && i < task->again_n; i++)
+    for (int64_t i = 0; ran && i < task->a_again_n; i++)
         if (out[i] != scrambled(in[i])) {
             f->call = ANY;
             f->function = "time_kernel";
@@ -141,7 +151,7 @@ static bool timing_again(const struct evidence *e, struct finding *f)
             seen(f, "%u", out[i]);
             return why(f, SECOND_CALL);
         }
-    return true;
+    return grids_again(&e->yours[0], f, AGAIN "a", task->a_again_n);
 }
 
 bool timing_output(const struct evidence *e, struct finding *f, const char *part)
@@ -334,6 +344,18 @@ static bool time_again(const struct evidence *e, struct finding *f)
     else
         expected(f, "called again, with a longer kernel, the function measures that one");
     seen(f, "%.3f ms", answer_of(e)->a_ms_again);
+    unsigned asked = 0;
+    for (size_t call = s.first_call; call < s.end_call; call++)
+        if (is_called(&scene, call, "cudaEventElapsedTime")) {
+            f->call = (uint32_t)call;
+            asked++;
+        }
+    if (asked > 1)
+        return why(f,
+                   "This is computed from several times, and another stream copies to the device meanwhile: from its place in the queue to its end "
+                   "the copy in takes longer than the copy back. One event on the line before the launch and one on the line after it "
+                   "measure the kernel alone.");
+    f->call = ANY;
     return why(f, SECOND_CALL);
 }
 
