@@ -50,6 +50,8 @@ static void prepare(struct exchange *x, struct random *r)
     for (int k = 0; k < LETTERS; k++)
         task->letter_ns[k] = (task->survey_ns + task->build_ns) * 90 / 100 * weight[k] / sum;
 
+    task->busy_letters = (int64_t)random_between(r, 41, BUSY_MOST);
+
     exchange_add_elements(x, r, task->n);
     exchange_add_output(x, sizeof(struct answer));
     for (int k = 0; k < 5; k++)

@@ -89,15 +89,17 @@ static bool stray_letter(const struct view *v, struct finding *f, const struct a
                "A loop that files letters ends when none is left, even if the device is not done.");
 }
 
-/* On a later day, with fewer letters. */
-static bool filed_later(struct finding *f, const struct answer *a)
+#define MORE_LETTERS \
+    "There may be any number of letters: d->letters says how many. Has anything of yours room for a fixed number of them?"
+
+/* On a later day, with fewer letters or with more. */
+static bool filed_later(struct finding *f, const int32_t *filed, int letters)
 {
-    for (int k = 0; k < LATER_LETTERS; k++)
-        if (a->filed_later[k] != 1) {
-            expected(f, "on a later day, with %d letters, each of them is filed once",
-                     LATER_LETTERS);
-            seen(f, "letter %d was filed %d times", k, a->filed_later[k]);
-            return why(f, SECOND_CALL);
+    for (int k = 0; k < letters; k++)
+        if (filed[k] != 1) {
+            expected(f, "on a later day, with %d letters, each of them is filed once", letters);
+            seen(f, "letter %d was filed %d times", k, filed[k]);
+            return why(f, letters < LETTERS ? SECOND_CALL : MORE_LETTERS);
         }
     return true;
 }
@@ -133,7 +135,7 @@ static bool letters_filed(const struct view *v, struct finding *f, const struct 
         }
     if (a->strays != 0)
         return stray_letter(v, f, a);
-    return !part_ran(v, LATER "d") || filed_later(f, a);
+    return !part_ran(v, LATER "d") || filed_later(f, a->filed_later, LATER_LETTERS);
 }
 
 bool day_work(const struct evidence *e, struct finding *f, const char *part)
@@ -285,7 +287,7 @@ bool day_key(const struct evidence *e, struct finding *f, const char *part)
 }
 
 /* survey() has one thread, the others one for each element. */
-static bool grids_fit(const struct evidence *e, struct finding *f, const char *part)
+static bool grids_fit(const struct evidence *e, struct finding *f, const char *part, int64_t n)
 {
     static const char *const kernels[] = { "survey", "build", "polish" };
     const struct view *v = &e->yours[0];
@@ -296,7 +298,7 @@ static bool grids_fit(const struct evidence *e, struct finding *f, const char *p
             continue;
         unsigned threads = c->block[0] * c->block[1] * c->block[2];
         unsigned long long blocks = v->timeline->spans[node].blocks;
-        if (k > 0 && !fits_elements(v, f, node, (uint64_t)task_of(e)->site, 0))
+        if (k > 0 && !fits_elements(v, f, node, (uint64_t)n, 0))
             return false;
         if (k > 0 || threads * blocks == 1)
             continue;
@@ -307,6 +309,28 @@ static bool grids_fit(const struct evidence *e, struct finding *f, const char *p
                    "Each thread goes over the whole site and writes the key, all of them to the same place: survey<<<1, 1>>>.");
     }
     return true;
+}
+
+/* A day with more letters than the first had. */
+static bool busy_day(const struct evidence *e, struct finding *f)
+{
+    const struct view *v = &e->yours[0];
+    size_t first, end;
+    int letters = (int)task_of(e)->busy_letters;
+    struct finding first_day = { .call = ANY };
+    if (!judge_hazards(e, &first_day, "d"))
+        return true;            /* another check says so */
+    if (!judge_hazards(e, f, BUSY "d"))
+        return false;
+    f->function = "whole_day";
+    f->word = "letters";
+    if (part_ran(v, BUSY "d"))
+        return filed_later(f, answer_of(e)->filed_busy, letters);
+    if (!measure_part(v->timeline, BUSY "d", &first, &end))
+        return true;
+    expected(f, "a later day, with %d letters, comes to its end", letters);
+    seen(f, "the program ended in it");
+    return why(f, MORE_LETTERS);
 }
 
 bool day_results(const struct evidence *e, struct finding *f, const char *part)
@@ -343,5 +367,7 @@ bool day_results(const struct evidence *e, struct finding *f, const char *part)
                             "writes to the house."
                           : "polish() works on d->photo, all n elements, once. Nothing else writes to the photo.");
     }
-    return grids_fit(e, f, part);
+    return grids_fit(e, f, part, task_of(e)->site)
+           && busy_day(e, f)
+           && (!part_ran(v, BUSY "d") || grids_fit(e, f, BUSY "d", fewer(task_of(e)->site)));
 }

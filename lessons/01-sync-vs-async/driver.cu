@@ -38,20 +38,22 @@ void file_letter(int k)
     label_pop();
 }
 
-/* Another day, with another site and that many letters. */
-static void other_day(const struct day *d, const char *part, int letters, uint32_t *key)
+/* Another day, with another site, of that many elements, and that many letters: the first day's from the other end, or more, which
+ * are short. */
+static void other_day(const struct day *d, const char *part, int n, int letters, uint32_t *key)
 {
     struct day other = *d;
+    other.n = n;
     other.letters = letters_of_day = letters;
     planned_with = key;
     CHECK(cudaMemset(d->key, 0xff, sizeof *d->key));
     CHECK(cudaMemcpy((void *)d->site, (const unsigned *)driver_input(1, NULL) + task->n - d->n, d->n * sizeof *d->site,
                      cudaMemcpyHostToDevice));
-    /* The same letters from the other end. */
     long long *letter_ns;
-    CHECK(cudaMallocHost(&letter_ns, LETTERS * sizeof *letter_ns));
-    for (int k = 0; k < LETTERS; k++)
-        letter_ns[k] = d->letter_ns[LETTERS - 1 - k];
+    int most = letters > LETTERS ? letters : LETTERS;
+    CHECK(cudaMallocHost(&letter_ns, most * sizeof *letter_ns));
+    for (int k = 0; k < most; k++)
+        letter_ns[k] = most > LETTERS ? BUSY_NS : d->letter_ns[LETTERS - 1 - k];
     other.letter_ns = letter_ns_of_day = letter_ns;
     CHECK(cudaDeviceSynchronize());
     driver_part(part);
@@ -71,10 +73,14 @@ static void other_days(const struct day *d)
         answer->site_changed += site[i] != input[i];
     free(site);
     /* What was right only because letters took longer than survey() is wrong on a day without. */
-    other_day(d, AGAIN "d", 0, &answer->planned_quietly);
+    other_day(d, AGAIN "d", d->n, 0, &answer->planned_quietly);
     memset(answer->filed_later, 0, sizeof answer->filed_later);
     filed = answer->filed_later;
-    other_day(d, LATER "d", LATER_LETTERS, &answer->planned_later);
+    other_day(d, LATER "d", d->n, LATER_LETTERS, &answer->planned_later);
+    memset(answer->filed_busy, 0, sizeof answer->filed_busy);
+    filed = answer->filed_busy;
+    uint32_t key;
+    other_day(d, BUSY "d", (int)fewer(d->n), (int)task->busy_letters, &key);
     filed = NULL;
 }
 
@@ -137,6 +143,11 @@ int main(void)
     answer->done = m.done;
     CHECK(cudaMemcpy(driver_output(1, NULL), data, bytes, cudaMemcpyDeviceToHost));
 
+    driver_part(AGAIN "a");
+    watch_launch(data, (int)fewer(n), task->a_kernel_ns / 8, &m);
+    driver_part(NULL);
+    CHECK(cudaDeviceSynchronize());
+
     /* `result` begins as the input, so that a sum taken too early is a plausible one. */
     for (int i = 0; i < n; i++)
         result[i] = input[i];
@@ -154,7 +165,7 @@ int main(void)
     CHECK(cudaMemcpy(data, input, bytes, cudaMemcpyHostToDevice));
     CHECK(cudaDeviceSynchronize());
     driver_part(AGAIN "b");
-    answer->sum_again = work_meanwhile(data, result, n / 2, task->b_kernel_ns / 4, task->b_host_ns / 4);
+    answer->sum_again = work_meanwhile(data, result, (int)fewer(n), task->b_kernel_ns / 4, task->b_host_ns / 4);
     driver_part(NULL);
     CHECK(cudaDeviceSynchronize());
     day(input, (int)task->site);

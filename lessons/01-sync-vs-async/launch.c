@@ -154,6 +154,16 @@ static bool judge_elements(const struct evidence *e, struct finding *f, const ch
     return why_not_copied(e, f, part);
 }
 
+/* Has the second call's launch as many blocks as its elements need? */
+static bool fits_again(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    const char *again = part[0] == 'a' ? AGAIN "a" : AGAIN "b";
+    uint32_t kernel = part_ran(v, again) ? kernel_named(v, in_part(v, again, 0), "scramble", NULL)
+                                         : ANY;
+    return kernel == ANY || fits_elements(v, f, kernel, (uint64_t)fewer(task_of(e)->n), 0);
+}
+
 /* All n elements in one launch. */
 static bool judge_once(const struct evidence *e, struct finding *f, const char *part)
 {
@@ -161,7 +171,9 @@ static bool judge_once(const struct evidence *e, struct finding *f, const char *
     size_t launches;
     uint32_t kernel = kernel_named(v, in_part(v, part, 0), "scramble", &launches);
     if (launches <= 1)
-        return kernel == ANY || fits_elements(v, f, kernel, (uint64_t)task_of(e)->n, 0);
+        return kernel == ANY
+               || (fits_elements(v, f, kernel, (uint64_t)task_of(e)->n, 0)
+                   && fits_again(e, f, part));
     f->call = v->timeline->spans[next_kernel(v, in_part(v, part, 0), "scramble", kernel + 1)].call;
     expected(f, "scramble is launched once, over all %lld elements", (long long)task_of(e)->n);
     seen(f, "%zu launches, each over some of them", launches);

@@ -141,13 +141,13 @@ static bool sum_again(const struct evidence *e, struct finding *f)
 {
     const uint32_t *input = exchange_input(e->exchange, 1, NULL);
     uint64_t sum = 0;
-    for (int64_t i = 0; i < task_of(e)->n / 2; i++)
+    for (int64_t i = 0; i < fewer(task_of(e)->n); i++)
         sum += scrambled(input[i]);
     if (answer_of(e)->sum_again == sum || !part_ran(&e->yours[0], AGAIN "b"))
         return true;
     f->function = "work_meanwhile";
     f->word = "static";
-    expected(f, "called again with half of the elements, their sum: %llu", (unsigned long long)sum);
+    expected(f, "called again with a fifth of the elements, their sum: %llu", (unsigned long long)sum);
     seen(f, "%llu", (unsigned long long)answer_of(e)->sum_again);
     return why(f, SECOND_CALL);
 }

@@ -7,9 +7,10 @@
  * house and the photo of part (d), whose site and photo are the first elements of input 1. Output
  * 5: the n elements after the jobs of part (c) that write to them.
  *
- * The functions of (b) and (d) are called a second time after them, in a part of its own, AGAIN and
- * the first one's letter: (b)'s with the first half of the elements, (d)'s on a quiet day and on a
- * later one with LATER_LETTERS letters, whose sites are the last elements of input 1.
+ * The functions of (a), (b) and (d) are called a second time after them, in a part of its own, AGAIN
+ * and the first one's letter: (a)'s and (b)'s with the first elements of a fifth, (d)'s on a quiet
+ * day and on a later one with LATER_LETTERS letters, whose sites are the last elements of input 1,
+ * and on a busy one, which has more letters and a smaller site.
  *
  * Part (d) comes before (c), whose fault no call outlives. One more job comes after (c), whose
  * launch is refused for that fault. What the host does in (d) is in the log, as labels: PLAN, and
@@ -25,6 +26,16 @@
 #define LATER "later "
 #define AGAIN "again "
 #define LETTERS 20
+#define BUSY "busy "
+#define BUSY_MOST 64
+#define BUSY_NS 500             /* what a letter takes that day */
+
+/* How many elements a second call has where the first had so many: a grid that is enough for any
+ * first call is too large for it. */
+static inline int64_t fewer(int64_t n)
+{
+    return n / 5;
+}
 #define PLAN "plan"
 #define LETTER "letter "
 
@@ -42,6 +53,7 @@ struct task {
     int64_t jobs_before;        /* good ones, before the part */
     uint64_t wild;              /* the address that the last job of (c) writes to */
     int64_t site; /* elements of (d): few, so that each card runs all blocks of a kernel at once */
+    int64_t busy_letters;
     int64_t survey_ns, plan_ns, polish_ns, build_ns, letter_ns[LETTERS];
 };
 
@@ -56,6 +68,7 @@ struct answer {
     uint32_t planned_quietly;   /* and on the day without letters, after the part */
     uint32_t planned_later;
     int32_t filed_later[LATER_LETTERS]; /* how often each letter */
+    int32_t filed_busy[BUSY_MOST];
     int32_t site_changed;       /* elements of the site that the first day left as others */
     int32_t strays,
         stray; /* how often file_letter() got a number that no letter has, and the first of them */

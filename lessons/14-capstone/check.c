@@ -17,6 +17,8 @@ static void prepare(struct exchange *x, struct random *r)
     /* At any moment of a develop(), which takes some 120 us from its first wave to its last. */
     for (int k = 1; k < REQUESTS; k++)
         s.pause[k] = (int64_t)random_between(r, 30000, 154000);
+    s.other_long = random_odd(r, 66000, 70000);
+    s.other_short = random_odd(r, 1, 900);
     *(struct sizes *)exchange_add_input(x, sizeof s) = s;
     exchange_add_elements(x, r, all);
     exchange_add_elements(x, r, s.request * REQUESTS);
@@ -29,7 +31,7 @@ static void prepare(struct exchange *x, struct random *r)
     exchange_add_output(x, (size_t)(s.longest * s.frames) * sizeof(uint32_t));
     exchange_add_output(x, (size_t)(s.request * REQUESTS) * sizeof(uint32_t));
     exchange_add_output(x, (size_t)(script->shows * script->n) * sizeof(uint32_t));
-    exchange_add_output(x, (OTHER_FRAME + OTHER_REQUEST) * sizeof(uint32_t));
+    exchange_add_output(x, (size_t)(s.other_long + s.other_short) * sizeof(uint32_t));
     exchange_add_output(x, 2 * OTHER_SHEET * sizeof(uint32_t));
 }
 

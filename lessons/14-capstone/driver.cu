@@ -16,6 +16,7 @@ struct page {
 };
 
 static struct page pages[FRAMES_MOST], other_page;
+static int other_frame;         /* elements */
 static std::atomic<int> sealed;
 static int sealing;             /* one call of seal() at a time writes it */
 
@@ -39,7 +40,7 @@ static inline __attribute__((always_inline)) void note(const char *what, int num
 void seal(struct page *page, const unsigned *result, int n)
 {
     if (page == &other_page) {
-        memcpy((unsigned *)driver_output(OUT_OTHER_PLANT, NULL), result, (n < OTHER_FRAME ? n : OTHER_FRAME) * sizeof *result);
+        memcpy((unsigned *)driver_output(OUT_OTHER_PLANT, NULL), result, (n < other_frame ? n : other_frame) * sizeof *result);
         host_work(SEAL_NS);
         return;
     }
@@ -112,30 +113,44 @@ static void ask(struct plant *p, const struct request *r, int k)
         answers()->changed = k + 1;
 }
 
-/* Longer ones than there were: what a plant has room for is said by its job. */
+/* A longer request than there was, or a longer frame: what a plant has room for is said by its job. Each of them where the
+ * program runs once, since a long one takes its time. */
+static void choose_lengths(void)
+{
+    int devices, reach = 0;
+    CHECK(cudaGetDeviceCount(&devices));
+    if (devices > 1)
+        CHECK(cudaDeviceCanAccessPeer(&reach, 0, 1));
+    answers()->other_frame = (int32_t)(devices == 1 ? sizes()->other_long : sizes()->other_short);
+    answers()->other_request = (int32_t)(reach ? sizes()->other_long : sizes()->other_short);
+}
+
 static void work_in_other_plant(struct job job)
 {
-    const size_t frame = OTHER_FRAME * sizeof(unsigned), request = OTHER_REQUEST * sizeof(unsigned);
+    choose_lengths();
+    int other_request = answers()->other_request;
+    other_frame = answers()->other_frame;
+    const size_t frame = other_frame * sizeof(unsigned), request = other_request * sizeof(unsigned);
     unsigned *in, *out;
     CHECK(cudaMallocHost((void **)&in, request));
     CHECK(cudaMallocHost((void **)&out, request));
     memcpy(in, driver_input(IN_FRAMES, NULL), request);
     memset(out, 0xa5, request);
-    job.frame = OTHER_FRAME;
-    job.request = OTHER_REQUEST;
+    job.frame = other_frame;
+    job.request = other_request;
     driver_part(OTHER_PLANT);
     struct plant *p = plant_open(&job);
     memset(&job, 0, sizeof job);               /* the caller may change it now */
     std::thread thread([p, frame] {
         unsigned *room = plant_room(p);
         memcpy(room, driver_input(IN_FRAMES, NULL), frame);
-        plant_frame(p, room, OTHER_FRAME, &other_page);
+        plant_frame(p, room, other_frame, &other_page);
     });
-    plant_answer(p, out, in, OTHER_REQUEST);
+    plant_answer(p, out, in, other_request);
     thread.join();
     plant_close(p);
     driver_part(NULL);
-    memcpy((unsigned *)driver_output(OUT_OTHER_PLANT, NULL) + OTHER_FRAME, out, request);
+    memcpy((unsigned *)driver_output(OUT_OTHER_PLANT, NULL) + other_frame, out, request);
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaFreeHost(in));
     CHECK(cudaFreeHost(out));
@@ -271,13 +286,13 @@ static void drop_peers(int devices)
 }
 
 /* More sheets than there were, and larger ones. */
-static void work_in_other_archive(struct archive_job job, unsigned *table)
+static void work_in_other_archive(struct archive_job job, unsigned *table, int devices)
 {
     const unsigned *edit = (const unsigned *)driver_input(IN_EDITS, NULL);
     unsigned *shown = (unsigned *)driver_output(OUT_OTHER_ARCHIVE, NULL);
-    const int sheets[] = { 0, OTHER_SHEETS - 1 };
+    const int sheets[] = { 0, OTHER_SHEETS(devices) - 1 };
     const size_t bytes = OTHER_SHEET * sizeof *table;
-    job.sheets = OTHER_SHEETS;
+    answers()->other_sheets = job.sheets = OTHER_SHEETS(devices);
     job.n = OTHER_SHEET;
     memcpy(table, driver_input(IN_TABLES, NULL), TABLE * sizeof *table);
     CHECK(cudaSetDevice(0));
@@ -328,7 +343,7 @@ static void work_in_archive(void)
     driver_part(NULL);
 
     drop_peers(devices);
-    work_in_other_archive(job, table);
+    work_in_other_archive(job, table, devices);
     for (int device = devices - 1; device >= 0; device--) {
         CHECK(cudaSetDevice(device));
         CHECK(cudaDeviceSynchronize());

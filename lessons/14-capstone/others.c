@@ -48,40 +48,57 @@ static bool came_through(const struct evidence *e, struct finding *f, const char
     return judge_hazards(e, f, part);
 }
 
+/* How long were they on a machine? Both 0 where the program has not come so far. */
+static void other_lengths(const struct evidence *e, size_t view, int *frame, int *request)
+{
+    const struct answers *a = exchange_output_of(e->exchange, view, OUT_ANSWERS, NULL);
+    bool ran = part_ran(&e->yours[view], OTHER_PLANT);
+    *frame = ran ? a->other_frame : 0;
+    *request = ran ? a->other_request : 0;
+}
+
 bool other_page_right(const struct evidence *e, struct finding *f)
 {
-    const uint32_t *in = exchange_input(e->exchange, IN_FRAMES, NULL),
-                   *out = exchange_output(e->exchange, OUT_OTHER_PLANT, NULL);
-    if (!came_through(e, f, OTHER_PLANT, "plant_open", "frame",
-                      "j->frame and j->request"))
+    const uint32_t *in = exchange_input(e->exchange, IN_FRAMES, NULL);
+    if (!came_through(e, f, OTHER_PLANT, "plant_open", "frame", "j->frame and j->request"))
         return false;
-    bool ran = part_ran(&e->yours[0], OTHER_PLANT);
-    for (int i = 0; ran && i < OTHER_FRAME; i++) {
-        uint32_t wanted = 1664525u * in[i] + 1013904223u;
-        if (out[i] == wanted)
-            continue;
-        f->call = launch_in(&e->yours[0], OTHER_PLANT, "gather");
-        expected(f, "in another plant, element %d of the page of a frame of %d is %u", i,
-                 OTHER_FRAME, wanted);
-        seen(f, "%u", out[i]);
-        return why(f, "A plant has room for j->frame elements. " SIZES);
+    for (size_t view = 0; view < e->runs; view++) {
+        const uint32_t *out = exchange_output_of(e->exchange, view, OUT_OTHER_PLANT, NULL);
+        int n, request;
+        other_lengths(e, view, &n, &request);
+        for (int i = 0; i < n; i++) {
+            uint32_t wanted = 1664525u * in[i] + 1013904223u;
+            if (out[i] == wanted)
+                continue;
+            f->view = view;
+            f->call = launch_in(&e->yours[view], OTHER_PLANT, "gather");
+            expected(f, "in another plant, element %d of the page of a frame of %d is %u", i, n,
+                     wanted);
+            seen(f, "%u", out[i]);
+            return why(f, "A plant has room for j->frame elements. " SIZES);
+        }
     }
     return true;
 }
 
 bool other_answer_right(const struct evidence *e, struct finding *f)
 {
-    const uint32_t *in = exchange_input(e->exchange, IN_FRAMES, NULL),
-                   *out = exchange_output(e->exchange, OUT_OTHER_PLANT, NULL);
-    bool ran = part_ran(&e->yours[0], OTHER_PLANT);
-    for (int i = 0; ran && i < OTHER_REQUEST; i++) {
-        if (out[OTHER_FRAME + i] == 5 * in[i] + 1)
-            continue;
-        f->call = launch_in(&e->yours[0], OTHER_PLANT, "reply");
-        expected(f, "in another plant, element %d of the answer to a request of %d is %u", i,
-                 OTHER_REQUEST, 5 * in[i] + 1);
-        seen(f, "%u", out[OTHER_FRAME + i]);
-        return why(f, "A plant answers requests of up to j->request elements. " SIZES);
+    const uint32_t *in = exchange_input(e->exchange, IN_FRAMES, NULL);
+    for (size_t view = 0; view < e->runs; view++) {
+        const uint32_t *out = exchange_output_of(e->exchange, view, OUT_OTHER_PLANT, NULL);
+        int n, frame;
+        other_lengths(e, view, &frame, &n);
+        out += frame;
+        for (int i = 0; i < n; i++) {
+            if (out[i] == 5 * in[i] + 1)
+                continue;
+            f->view = view;
+            f->call = launch_in(&e->yours[view], OTHER_PLANT, "reply");
+            expected(f, "in another plant, element %d of the answer to a request of %d is %u", i, n,
+                     5 * in[i] + 1);
+            seen(f, "%u", out[i]);
+            return why(f, "A plant answers requests of up to j->request elements. " SIZES);
+        }
     }
     return true;
 }
@@ -112,13 +129,15 @@ bool other_sheets_right(const struct evidence *e, struct finding *f)
         for (int i = 0; ran && i < 2 * OTHER_SHEET; i++) {
             if (out[i] == right[i])
                 continue;
+            const struct answers *a =
+                exchange_output_of(e->exchange, view, OUT_ANSWERS, NULL);
+            int sheets = a->other_sheets;
             f->view = view;
             f->call = launch_in(&e->yours[view], OTHER_ARCHIVE,
                                 i < OTHER_SHEET ? "blend" : "pass");
             expected(
                 f, "in another archive, of %d sheets of %d elements, element %d of sheet %d is %u",
-                OTHER_SHEETS, OTHER_SHEET, i % OTHER_SHEET, i < OTHER_SHEET ? 0 : OTHER_SHEETS - 1,
-                right[i]);
+                sheets, OTHER_SHEET, i % OTHER_SHEET, i < OTHER_SHEET ? 0 : sheets - 1, right[i]);
             seen(f, "%u", out[i]);
             is_right = why(f, "An archive has j->sheets sheets of j->n elements. " SIZES);
             break;

@@ -16,8 +16,9 @@
  * alone: the first develop() of the log. STEP and its number round each call of part (b); before
  * that part the driver runs pass() once on each device, as it has to be launched.
  *
- * OTHER_PLANT, after (a), has one frame and one request, both far longer than those of (a), and
- * OTHER_ARCHIVE, after (b), has far more sheets, and larger ones: more than a program has room for
+ * OTHER_PLANT, after (a), has one frame and one request. On machines with devices that reach each
+ * other the request is far longer than those of (a); on those with one device the frame is; all
+ * others are shorter. OTHER_ARCHIVE, after (b), has far more sheets, on one device most, and larger ones: more than a program has room for
  * that takes numbers of its own. Their elements are those of the frames, the requests and the
  * edits, from the first on. The last sheet is retouched and then blended into the first. Then
  * archive_end(), in the label OTHER_END: of two devices one had nothing to retouch, and so no pass
@@ -34,10 +35,8 @@
 #define OPENS "a, before the camera"
 #define OTHER_PLANT "a, another plant"
 #define OTHER_ARCHIVE "b, another archive"
-#define OTHER_FRAME 24001
-#define OTHER_REQUEST 26003      /* longer than a frame */
 #define OTHER_END "the other archive's round ends"
-#define OTHER_SHEETS 67
+#define OTHER_SHEETS(devices) ((devices) == 1 ? 131 : 35)
 #define OTHER_SHEET 5001
 #define FILL "fill frame "
 #define FRAME "frame "
@@ -46,15 +45,15 @@
 #define CLOSE "the plant closes"
 #define FILL_NS 20000
 
-/* Elements of each frame, of each request; host work before each request, ns; blocks of a frame
+/* Elements of each frame, of each request; of the other plant's longer one of the two and of its shorter one; host work before each request, ns; blocks of a frame
  * beyond four waves, in thousandths of a wave. */
-struct sizes { int64_t frames, longest, frame[FRAMES_MOST], request, pause[REQUESTS], tail; };
-/* order: pages as they were sealed, from 1; 0: none any more; length: with how many elements.
+struct sizes { int64_t frames, longest, frame[FRAMES_MOST], request, other_long, other_short, pause[REQUESTS], tail; };
+/* other_frame, other_request: elements of the other plant's; other_sheets: of the other archive. order: pages as they were sealed, from 1; 0: none any more; length: with how many elements.
  * at_close: how many were when plant_close returned. changed: the first request whose `in` is not
  * what it was, counted from 1. */
 struct answers {
     uint64_t sealing; /* the address of what seal() writes first */
-    int32_t sealed, order[2 * FRAMES_MOST], length[2 * FRAMES_MOST], at_close, changed;
+    int32_t sealed, order[2 * FRAMES_MOST], length[2 * FRAMES_MOST], at_close, changed, other_frame, other_request, other_sheets;
 };
 
 /* What the caller of part (b) does, one after the other. */
