@@ -314,23 +314,12 @@ static bool grids_fit(const struct evidence *e, struct finding *f, const char *p
 /* A day with more letters than the first had. */
 static bool busy_day(const struct evidence *e, struct finding *f)
 {
-    const struct view *v = &e->yours[0];
-    size_t first, end;
-    int letters = (int)task_of(e)->busy_letters;
-    struct finding first_day = { .call = ANY };
-    if (!judge_hazards(e, &first_day, "d"))
-        return true;            /* another check says so */
-    if (!judge_hazards(e, f, BUSY "d"))
+    if (!comes_through(e, f, "d", BUSY "d", "whole_day", "letters", MORE_LETTERS))
         return false;
     f->function = "whole_day";
     f->word = "letters";
-    if (part_ran(v, BUSY "d"))
-        return filed_later(f, answer_of(e)->filed_busy, letters);
-    if (!measure_part(v->timeline, BUSY "d", &first, &end))
-        return true;
-    expected(f, "a later day, with %d letters, comes to its end", letters);
-    seen(f, "the program ended in it");
-    return why(f, MORE_LETTERS);
+    return !part_ran(&e->yours[0], BUSY "d")
+           || filed_later(f, answer_of(e)->filed_busy, (int)task_of(e)->busy_letters);
 }
 
 bool day_results(const struct evidence *e, struct finding *f, const char *part)

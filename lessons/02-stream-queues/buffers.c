@@ -4,8 +4,7 @@
  * What the host does with the pool's buffers the driver says in labels, at the
  * moment when it does it; a copy is known by the buffer that its source lies in.
  */
-#include "grader/check.h"
-
+#include "again.h"
 #include "slots.h"
 
 /* Which buffer a label speaks of; -1: it is another label. The learner may write labels, too. */
@@ -160,7 +159,7 @@ bool judge_total(const struct evidence *e, struct finding *f, const char *part)
         }
     }
     if (!wrong)
-        return true;
+        return total_again(e, f);
     EACH_KERNEL(node, v, in_part(v, part, 0), "absorb") {
         f->call = v->timeline->spans[node].call;
         launches++;

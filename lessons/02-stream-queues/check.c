@@ -11,8 +11,7 @@
  */
 #include <stdlib.h>
 
-#include "grader/check.h"
-
+#include "again.h"
 #include "slots.h"
 
 /* ---- inputs ---- */
@@ -32,11 +31,9 @@ static void prepare(struct exchange *x, struct random *r)
     exchange_add_output(x, (uint64_t)c.n * sizeof(uint32_t));
     exchange_add_output(x, sizeof(struct pool));
     exchange_add_output(x, (uint64_t)c.count * sizeof(uint32_t));
+    exchange_add_output(x, TRIP_AGAIN * sizeof(uint32_t));
+    exchange_add_output(x, (uint64_t)(c.n / SMALLER) * sizeof(uint32_t));
 }
-
-static uint32_t mixed(uint32_t x) { return 1664525u * x + 1013904223u; }
-static uint32_t left(uint32_t x) { return 5 * x + 1; }
-static uint32_t right(uint32_t x) { return 9 * x + 7; }
 
 /* What goes through which kernel, and comes back where. */
 struct task {
@@ -346,7 +343,7 @@ static bool judge_output(const struct evidence *e, struct finding *f, const char
                    ? "Does each of the three operations cover all n elements, the last ones too?"
                    : "What was in host memory when you read it? Had you waited for the copy back?");
     }
-    return true;
+    return part[0] != 'a' || trip_again(e, f);
 }
 
 /* ---- the tables ---- */

@@ -27,6 +27,12 @@ static void trip(void)
     trip_end(&t, (unsigned *)driver_output(SLOT_TRIP, NULL));
     driver_part(NULL);
     CHECK(cudaDeviceSynchronize());
+    memcpy(in, (const unsigned *)input + bytes / sizeof *in - TRIP_AGAIN, TRIP_AGAIN * sizeof *in);
+    driver_part(TRIP_PART);
+    trip_begin(&t, in, TRIP_AGAIN);
+    trip_end(&t, (unsigned *)driver_output(OUT_TRIP_AGAIN, NULL));
+    driver_part(NULL);
+    CHECK(cudaDeviceSynchronize());
     free(in);
 }
 
@@ -174,15 +180,18 @@ static void batches(void)
     CHECK(cudaDeviceSynchronize());
     CHECK(notes_read(b.total, (unsigned *)driver_output(SLOT_HOST, NULL), b.count));
 
-    /* And with one batch less, so that another buffer has the last one. */
+    /* And with more batches, of fewer elements, so that another buffer has the last one. */
     if (all_are_back()) {
         CHECK(cudaMemset(b.total - NOTES, 0, NOTES * sizeof *b.total + bytes));
         CHECK(cudaDeviceSynchronize());
-        b.count--;
+        b.count += MORE_BATCHES;
+        b.n /= SMALLER;
+        pool.n = b.n;
         driver_part(AGAIN);
         absorb_all(&b);
         driver_part(NULL);
         CHECK(cudaDeviceSynchronize());
+        CHECK(cudaMemcpy(driver_output(OUT_AGAIN, NULL), b.total, b.n * sizeof *b.total, cudaMemcpyDeviceToHost));
     }
     CHECK(cudaStreamDestroy(next_door));
     CHECK(cudaStreamDestroy(reader));

@@ -37,27 +37,8 @@ struct second {
     int64_t n;
 };
 
-/* Did it come to its end, and touch nothing that is not the program's own? */
-static bool came_through(const struct evidence *e, struct finding *f, const struct second *s)
-{
-    const struct view *v = &e->yours[0];
-    size_t first, end;
-    if (!judge_hazards(e, f, s->part))
-        return false;
-    if (part_ran(v, s->part) || !measure_part(v->timeline, s->part, &first, &end))
-        return true;
-    f->function = s->function;
-    f->word = s->word;
-    expected(f, "%s(), called again with other sizes, comes to its end", s->function);
-    seen(f, "the program ended in it");
-    return why(f, OTHER_SIZES);
-}
-
 bool right_again(const struct evidence *e, struct finding *f, char part)
 {
-    struct finding first = { .call = ANY };
-    if (!judge_hazards(e, &first, part == 'a' ? "a" : "c"))
-        return true;            /* what is wrong in the first call another check says */
     const struct again *again = again_of(e);
     const uint32_t *in = exchange_input(e->exchange, SLOT_PLATE, NULL);
     uint32_t gain[16];
@@ -69,7 +50,7 @@ bool right_again(const struct evidence *e, struct finding *f, char part)
                              exchange_output(e->exchange, OUT_PLATE_AGAIN, NULL), gain,
                              again->cells };
     }
-    if (!came_through(e, f, &s))
+    if (!comes_through(e, f, part == 'a' ? "a" : "c", s.part, s.function, s.word, OTHER_SIZES))
         return false;
     bool ran = part_ran(&e->yours[0], s.part);
     for (int64_t i = 0; ran && i < s.n; i++) {
