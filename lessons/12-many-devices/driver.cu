@@ -245,7 +245,9 @@ static void work_as_team(const struct sizes *sizes)
     int few = (int)sizes->few, last = device_count() - 1, before = reach_each_other(last) ? 0 : last;
     driver_part("b");
     use(last - before);
+    label_push(SMALL_TEAM);
     team_open(&small, few);
+    label_pop();
     look(&answers.team_left, last - before, LEFT_BY_OPEN);
     run_few(&small, 0, 1, out[RUNS], in, &answers.team_left);
     use(before);
@@ -308,7 +310,7 @@ static void look_for_error(void)
         answers.error = error;
 }
 
-/* A line the other way round, of one batch and then of two. */
+/* A line the other way round, of one batch and then of many. */
 static void work_in_small_line(const struct sizes *sizes, const int *device, int before, unsigned *out, const unsigned *in)
 {
     struct line l = {};
@@ -316,12 +318,14 @@ static void work_in_small_line(const struct sizes *sizes, const int *device, int
     l.device[0] = device[1];
     l.device[1] = device[0];
     use(before);
+    label_push(SMALL_LINE);
     line_open(&l, n);
+    label_pop();
     look(&answers.line_left, before, LEFT_BY_OPEN);
     look_for_error();
     for (int k = 0; k < SMALL_RUNS; k++) {
         note(SMALL, k);
-        line_run(&l, out + k * n, in + k * n, n, k + 1);
+        line_run(&l, out + k * n, in + k * n, n, batches_of_small(k));
         label_pop();
         look(&answers.line_left, before, LEFT_BY_RUN);
         look_for_error();

@@ -34,6 +34,9 @@ struct selection small_run(const struct view *v, const char *part, int k, uint32
 /* Was the current device left as it was, on every machine, by all functions of the line, or of the
  * team? */
 bool current_left(const struct evidence *e, struct finding *f, bool line);
+/* Does what opens the small team or the small line, inside that label, take memory for its few
+ * elements, and not for as many as somebody may ask for? */
+bool small_room(const struct evidence *e, size_t view, struct finding *f, const char *opens);
 /* The call that made the stream of this span; for a default stream the call that queued the span.
  */
 uint32_t maker_of(const struct view *v, uint32_t node);

@@ -86,7 +86,7 @@ bool line_work(const struct evidence *e, struct finding *f, const char *part)
         if (!batches_at_work(e, view, full_runs(v, part, 0), sizes_of(e)->batches, false, f))
             return false;
         for (int k = 0; k < SMALL_RUNS; k++)
-            if (!batches_at_work(e, view, small_run(v, part, k, 0), k + 1, true, f))
+            if (!batches_at_work(e, view, small_run(v, part, k, 0), batches_of_small(k), true, f))
                 return false;
     }
     return true;
@@ -363,12 +363,14 @@ bool line_output(const struct evidence *e, struct finding *f, const char *part)
             f->function = "line_run";
             expected(f, "a second line: element %lld of batch %lld is %u", (long long)(i % few),
                      (long long)(i / few), wanted);
-            seen(f, "%u; its batches have %lld elements, and it ran with one batch, then with two",
-                 small[i], (long long)few);
+            seen(f, "%u; its batches have %lld elements, and it ran with one batch, then with %d",
+                 small[i], (long long)few, batches_of_small(1));
             return why(f,
                        "A line may be of any length, and the next one begins afresh: does anything keep a value from the line "
                        "before that line_open() or line_run() was given anew?");
         }
+        if (!wrong && !small_room(e, view, f, SMALL_LINE))
+            return false;
         if (!wrong)
             continue;
         f->view = view;

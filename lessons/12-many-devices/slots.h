@@ -16,7 +16,8 @@
  *
  * Both parts have a second struct of their own, which is small and begins with the other device
  * current: a team that is open before the first and after it and does one element, then few; and
- * then a line the other way round, which does one batch, then two. Each run is inside a label SMALL
+ * then a line the other way round, which does one batch, then many. Each opens inside a label of its
+ * own, and each run is inside a label SMALL
  * and its number. They are asked for what is right and for the way that copies take, and not for
  * when it happens.
  */
@@ -32,7 +33,13 @@
 #define SMALL "small "
 #define SMALL_RUNS 2
 #define FEW 9                   /* elements of the small team and of the small line's batches at most */
-#define SMALL_BATCHES 3         /* of both runs */
+#define SMALL_TEAM "the small team opens"
+#define SMALL_LINE "the small line opens"
+#define SMALL_BATCHES 11        /* of both runs: more than the line has */
+static inline int batches_of_small(int run)
+{
+    return run == 0 ? 1 : SMALL_BATCHES - 1;
+}
 #define UNWRITTEN 0xa5a5a5a5u
 #define QUESTION_COUNT 9
 

@@ -12,6 +12,7 @@ static void prepare(struct exchange *x, struct random *r)
                        .batch = random_odd(r, 17000, 22000),
                        .blocks = 2 * (int64_t)random_between(r, 3, 4) + 1,
                        .batches = 2 * (int64_t)random_between(r, 3, 4) + 1 };
+    s.few = random_odd(r, 33, 99);
     *(struct sizes *)exchange_add_input(x, sizeof s) = s;
     exchange_add_elements(x, r, RUNS * s.x);
     exchange_add_elements(x, r, RUNS * s.x);
@@ -22,9 +23,9 @@ static void prepare(struct exchange *x, struct random *r)
     exchange_add_output(x, RUNS * sizeof(uint32_t));
     exchange_add_output(x, (size_t)s.blocks * sizeof(uint32_t));
     exchange_add_output(x, (size_t)s.batch * sizeof(uint32_t));
-    exchange_add_output(x, (size_t)s.batch * sizeof(uint32_t));
+    exchange_add_output(x, (size_t)s.few * sizeof(uint32_t));
     exchange_add_output(x, (size_t)s.batches * sizeof(uint32_t));
-    exchange_add_output(x, (size_t)(s.blocks - 1) * sizeof(uint32_t));
+    exchange_add_output(x, (size_t)more_than(s.blocks) * sizeof(uint32_t));
     exchange_add_output(x, (size_t)s.batches * sizeof(uint64_t));
 }
 

@@ -141,14 +141,15 @@ static void memory_that_goes_back(const struct sizes *sizes)
     CHECK(cudaDeviceSynchronize());
     driver_part(NULL);
     cudaStream_t other = side_stream();
-    unsigned *more = on_device(NULL, sizes->blocks * sizeof *more);
+    const int blocks = (int)more_than(sizes->blocks);
+    unsigned *more = on_device(NULL, blocks * sizeof *more);
     label_push(OTHER_AUDIT);
     ahead<<<1, 1, 0, other>>>();
-    audit_all(other, side, more, data, (int)sizes->block, (int)sizes->blocks - 1);
+    audit_all(other, side, more, data, (int)sizes->few, blocks);
     label_pop();
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaStreamDestroy(other));
-    hand_back(OUT_MORE, 0, more, (sizes->blocks - 1) * sizeof *more);
+    hand_back(OUT_MORE, 0, more, blocks * sizeof *more);
     hand_back(OUT_SUMS, 0, sums, sizes->blocks * sizeof *sums);
     CHECK(cudaFree(data));
     CHECK(cudaStreamDestroy(side));
@@ -206,7 +207,7 @@ static void batches_for_a_model(const struct sizes *sizes)
     l = {};
     label_push(OTHER_LOADER);
     ahead<<<1, 1, 0, other>>>();
-    loader_open(&l, copy, (int)sizes->batch, (int)sizes->batches - 1);
+    loader_open(&l, copy, (int)sizes->few, (int)more_than(sizes->batches));
     cudaPointerAttributes is;
     CHECK(cudaPointerGetAttributes(&is, copy));
     if (is.type == cudaMemoryTypeUnregistered)
@@ -216,7 +217,7 @@ static void batches_for_a_model(const struct sizes *sizes)
     CHECK(cudaDeviceSynchronize());
     loader_close(&l);
     CHECK(cudaStreamDestroy(other));
-    hand_back_state(OUT_OTHER, more, sizes->batch * sizeof *more);
+    hand_back_state(OUT_OTHER, more, sizes->few * sizeof *more);
     free(copy);
     free(batches);
 }

@@ -40,11 +40,10 @@ static bool reads_device(const struct evidence *e, struct finding *f)
     return true;
 }
 
-/* The copy of which batch k is, or is a part; ANY: none is, or more than one. */
-static uint32_t copy_of(const struct evidence *e, struct selection copies, int64_t k)
+/* The copy of which batch k, of n elements, is, or is a part; ANY: none is, or more than one. */
+static uint32_t copy_of(const struct view *v, struct selection copies, int64_t n, int64_t k)
 {
-    const struct view *v = &e->yours[0];
-    uint64_t bytes = 0, batch = (uint64_t)sizes_of(e)->batch * sizeof(uint32_t);
+    uint64_t bytes = 0, batch = (uint64_t)n * sizeof(uint32_t);
     for (uint32_t node = next_from_host(v, copies, 0); node != ANY;
          node = next_from_host(v, copies, node + 1)) {
         uint64_t size = v->timeline->spans[node].bytes;
@@ -82,11 +81,11 @@ static bool reads_own_batch(const struct evidence *e, struct finding *f, const c
     int64_t count = copies_on_device(v, part) ? 0 : sizes_of(e)->batches;
     for (int64_t k = 0; k < count && node != ANY;
          k++, node = next_kernel(v, inside(v, 0), "model", node + 1)) {
-        uint32_t own = copy_of(e, copies, k), other = ANY;
+        uint32_t own = copy_of(v, copies, sizes_of(e)->batch, k), other = ANY;
         if (own == ANY || given[k] == 0 || holds(v, own, given[k]))
             continue;
         for (int64_t j = 0; j < count && other == ANY; j++) {
-            other = copy_of(e, copies, j);
+            other = copy_of(v, copies, sizes_of(e)->batch, j);
             other = other != ANY && holds(v, other, given[k]) ? other : ANY;
         }
         if (other == ANY)
@@ -174,7 +173,7 @@ static int64_t first_read_late(const struct evidence *e)
 {
     const uint32_t *in = exchange_input(e->exchange, IN_BATCHES, NULL),
                    *out = exchange_output(e->exchange, OUT_OTHER, NULL);
-    int64_t n = sizes_of(e)->batch, count = sizes_of(e)->batches - 1;
+    int64_t n = sizes_of(e)->few, count = more_than(sizes_of(e)->batches);
     for (int64_t first = 0; first < count; first++) {
         int64_t i = 0;
         for (bool same = true; i < n && same; i += same) {
@@ -302,18 +301,17 @@ bool loader_host(const struct evidence *e, struct finding *f, const char *part)
 struct reuse { int64_t batch, next; uint32_t model, copy; };
 
 /* Finds the first such copy that is `early`. */
-static bool find_reuse(const struct evidence *e, struct selection copies, struct selection models,
-                       int64_t count,
+static bool find_reuse(const struct view *v, struct selection copies, struct selection models,
+                       int64_t n, int64_t count,
                        bool (*early)(const struct view *v, uint32_t copy, uint32_t model),
                        struct reuse *r)
 {
-    const struct view *v = &e->yours[0];
     r->model = next_kernel(v, models, "model", 0);
     for (r->batch = 0; r->batch < count && r->model != ANY;
          r->batch++, r->model = next_kernel(v, models, "model", r->model + 1)) {
-        uint32_t own = copy_of(e, copies, r->batch);
+        uint32_t own = copy_of(v, copies, n, r->batch);
         for (r->next = r->batch + 1; r->next < count && own != ANY; r->next++) {
-            r->copy = copy_of(e, copies, r->next);
+            r->copy = copy_of(v, copies, n, r->next);
             if (r->copy != ANY && r->copy != own
                 && call_of_node(v, r->copy)->dst == call_of_node(v, own)->dst
                 && early(v, r->copy, r->model))
@@ -338,7 +336,7 @@ static bool why_overwritten(const struct evidence *e, struct finding *f, int64_t
 {
     const struct view *v = &e->yours[0];
     struct reuse r;
-    if (!find_reuse(e, in_label(v, LOADER, -1, 0), inside(v, 0), count, queued_before, &r))
+    if (!find_reuse(v, in_label(v, LOADER, -1, 0), inside(v, 0), sizes_of(e)->batch, count, queued_before, &r))
         return false;
     f->call = v->timeline->spans[r.copy].call;
     f->sure = true;
@@ -356,7 +354,7 @@ static bool why_not_freed(const struct evidence *e, struct finding *f, int64_t c
     const struct view *v = &e->yours[0];
     struct selection s = in_label(v, OTHER_LOADER, -1, 0);
     struct reuse r;
-    if (!find_reuse(e, s, s, count, unordered_after, &r))
+    if (!find_reuse(v, s, s, sizes_of(e)->few, count, unordered_after, &r))
         return false;
     f->call = v->timeline->spans[r.copy].call;
     f->sure = true;
@@ -390,12 +388,11 @@ static int64_t first_alike(const uint32_t *in, const uint32_t *out, int64_t n, i
 
 /* The state of one run. */
 static bool went_through(const struct evidence *e, struct finding *f, const char *label, int slot,
-                         int64_t count)
+                         int64_t n, int64_t count)
 {
     const uint32_t *in = exchange_input(e->exchange, IN_BATCHES, NULL),
                    *out = exchange_output(e->exchange, slot, NULL);
     const struct view *v = &e->yours[0];
-    int64_t n = sizes_of(e)->batch;
     for (int64_t i = 0; i < n; i++) {
         uint32_t state = STATE;
         for (int64_t k = 0; k < count; k++)
@@ -428,13 +425,16 @@ static bool went_through(const struct evidence *e, struct finding *f, const char
 
 bool loader_output(const struct evidence *e, struct finding *f, const char *part)
 {
-    int64_t count = sizes_of(e)->batches;
+    const struct sizes *sizes = sizes_of(e);
+    int64_t more = more_than(sizes->batches);
     (void)part;
-    if (!went_through(e, f, LOADER, OUT_STATE, count))
+    if (!went_through(e, f, LOADER, OUT_STATE, sizes->batch, sizes->batches))
         return false;
     /* An answer that pins or waits in loader_run() may get other batches in the second run, and
      * another check says why. */
     const struct view *v = &e->yours[0];
     return pins_in_run(v) != ANY || standstill(v, inside(v, 0)) != ANY
-           || went_through(e, f, OTHER_LOADER, OUT_OTHER, count - 1);
+           || (went_through(e, f, OTHER_LOADER, OUT_OTHER, sizes->few, more)
+               && takes_what_is_asked(v, f, in_label(v, OTHER_LOADER, -1, 0),
+                                      (uint64_t)(sizes->few * more) * sizeof(uint32_t)));
 }

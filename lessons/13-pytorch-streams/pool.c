@@ -186,12 +186,11 @@ bool pool_host(const struct evidence *e, struct finding *f, const char *part)
 
 /* The sums of one run. */
 static bool summed(const struct evidence *e, struct finding *f, const char *label, int slot,
-                   int64_t blocks)
+                   int64_t n, int64_t blocks)
 {
     const uint32_t *data = exchange_input(e->exchange, IN_DATA, NULL),
                    *sums = exchange_output(e->exchange, slot, NULL);
     const struct view *v = &e->yours[0];
-    int64_t n = sizes_of(e)->block;
     for (int64_t k = 0; k < blocks; k++) {
         uint32_t sum = 0;
         for (int64_t i = 0; i < n; i++)
@@ -209,9 +208,12 @@ static bool summed(const struct evidence *e, struct finding *f, const char *labe
 
 bool pool_output(const struct evidence *e, struct finding *f, const char *part)
 {
-    int64_t blocks = sizes_of(e)->blocks;
+    const struct sizes *s = sizes_of(e);
+    struct selection other = in_label(&e->yours[0], OTHER_AUDIT, -1, 0);
     (void)part;
-    return summed(e, f, AUDIT, OUT_SUMS, blocks) && summed(e, f, OTHER_AUDIT, OUT_MORE, blocks - 1);
+    return summed(e, f, AUDIT, OUT_SUMS, s->block, s->blocks)
+           && summed(e, f, OTHER_AUDIT, OUT_MORE, s->few, more_than(s->blocks))
+           && takes_what_is_asked(&e->yours[0], f, other, (uint64_t)s->few * sizeof(uint32_t));
 }
 
 bool pool_beside(const struct evidence *e, struct finding *f, const char *part)

@@ -18,8 +18,8 @@
  * stream as the current one, run 1 the third. In part (b) the first behind() is in the side stream;
  * audit_all() is inside the label AUDIT, in part (c) loader_run() inside LOADER. Behind each of
  * these two parts its functions are called once more, with a third stream as the current one, which
- * is the one of ahead(); all of that is inside a label OTHER_AUDIT or OTHER_LOADER. There the
- * batches are overwritten when loader_open() has returned and has not pinned them: each byte is
+ * is the one of ahead(), and with more batches, of few elements; all of that is inside a label
+ * OTHER_AUDIT or OTHER_LOADER. There the batches are overwritten when loader_open() has returned and has not pinned them: each byte is
  * LEFT_BYTE.
  */
 #ifndef SLOTS_H
@@ -37,8 +37,14 @@
 #define OTHER_AUDIT "the audit of another stream"
 #define OTHER_LOADER "the loader of another stream"
 
-/* Elements of x, of a block, of a batch; blocks; batches. */
-struct sizes { int64_t x, block, batch, blocks, batches; };
+/* Elements of x, of a block, of a batch; blocks; batches; elements of both when they are called once
+ * more. */
+struct sizes { int64_t x, block, batch, blocks, batches, few; };
+/* How many blocks or batches there are then: another one of the buffers has the last. */
+static inline int64_t more_than(int64_t count)
+{
+    return count + 11;
+}
 
 enum { IN_SIZES, IN_X, IN_Y, IN_DATA, IN_BATCHES };
 enum { OUT_X, OUT_Y, OUT_SUM, OUT_SUMS, OUT_STATE, OUT_OTHER, OUT_HOST, OUT_MORE, OUT_GIVEN };
