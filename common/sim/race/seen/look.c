@@ -7,15 +7,69 @@
  */
 #include "sim/race/seen/look.h"
 
+#include <string.h>
+
+#include "sim/race/seen/exchange_seen.h"
+#include "sim/race/seen/initialised.h"
+#include "sim/race/seen/shared_seen.h"
+
 #ifdef __x86_64__
+
+/* The line of an instruction that strides: that of its last access or, mostly, the one where it
+ * went from there last time. NULL: it is to be looked for. */
+static inline LIGHT struct access_line *line_of(struct stride *s, uintptr_t at)
+{
+    const struct access_lines *l = &open_runs.closed.lines;
+    const uintptr_t pc = s->mark & ~KIND_BITS,
+                    where = at / ACCESS_LINE * ACCESS_LINE | (s->mark & KIND_BITS);
+    uint32_t guess = s->line;
+    for (int n = 0; n < 2 && guess < l->count; n++) {
+        struct access_line *line = &l->list[guess];
+        if (line->at == where && line->pc == pc) {
+            s->line = guess;
+            return line;
+        }
+        guess = line->next;
+    }
+    return NULL;
+}
+
+/* What access_see_anew (access_seen.c) does of an access of an instruction that strides, where it
+ * is one of many: in a line that is known, of memory that was written. */
+static inline LIGHT bool strides_on(uintptr_t at, unsigned bytes, uintptr_t mark)
+{
+    struct stride *s = stride_place(mark);
+    const uintptr_t offset = at - ALLOCATION_LOW;
+    const unsigned first = (unsigned)(at % ACCESS_LINE);
+    if (s->mark != mark || s->jumps < JUMPS || shared_seen_wanted || exchange_seen_wanted
+        || open_runs.promise_count > 0 || offset >= ALLOCATION_SPAN || first % 64 + bytes > 64)
+        return false;
+    struct access_line *line = line_of(s, at);
+    if (!line)
+        return false;
+    if (offset < initialised_span) {
+        uint32_t bits, mask = ((1u << bytes) - 1) << at % 8;
+        memcpy(&bits, INITIALISED_BITS + offset / 8, sizeof bits);
+        if ((bits & mask) != mask && (mark & WRITES_BIT || (bits & mask) == 0))
+            return false;
+    }
+    line->bytes[first / 64] |= ~UINT64_C(0) >> (64 - bytes) << first % 64;
+    s->steps = at == s->end ? (uint16_t)(s->steps + 1) : 0;
+    s->end = at + bytes;
+    if (s->steps >= STEPS_ON)
+        s->jumps = s->steps = 0;
+    return true;
+}
 
 /* Keeps all registers itself. After a fence each store is looked at. */
 static SEEN __attribute__((used, target("general-regs-only"), no_caller_saved_registers)) bool
 look_again(uintptr_t at, struct open_run *own, unsigned how, uintptr_t pc)
 {
-    bool write = how & LOOK_WRITES;
+    const bool write = how & LOOK_WRITES;
+    const uintptr_t mark = pc | (write ? WRITES_BIT : 0);
     return !(write && open_runs.fenced)
-           && comes_back(own, at, how & LOOK_BYTES, pc | (write ? WRITES_BIT : 0));
+           && (comes_back(own, at, how & LOOK_BYTES, mark)
+               || strides_on(at, how & LOOK_BYTES, mark));
 }
 
 /* A run of the instruction's own goes on where that is expected (struct open_run), or next. Where
@@ -29,7 +83,7 @@ look_again(uintptr_t at, struct open_run *own, unsigned how, uintptr_t pc)
     "cmpq (%rsi), %rax\n" \
     "je .Lown_" name "\n" \
     "cmpq access_end(%rip), %rdi\n" \
-    "jb " look "\n" \
+    "jb .Lelsewhere_" name "\n" \
     "movq shared_seen_wanted@gottpoff(%rip), %rax\n" \
     "movzbl %fs:(%rax), %eax\n" \
     "orb reach_asked(%rip), %al\n" \
