@@ -19,6 +19,10 @@
  * Host functions count as threads of their own, as everywhere (vector_clocks.h). No rule is made
  * for stores that are no updates: two threads that both set a flag, to whatever, may mean to.
  * Atomic operations are none of this, nor are kernels.
+ *
+ * The line stands for what the compiler does not tell, whether what is stored comes from what was
+ * read. So int n = v; in one line and v = n + 1; in the next are missed; and while (!done); done =
+ * 0; in one line is taken for an update where it finds the flag set at once.
  */
 #ifndef SIM_RACE_UPDATES_H
 #define SIM_RACE_UPDATES_H
