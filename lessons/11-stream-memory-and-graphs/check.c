@@ -19,6 +19,7 @@ static void prepare(struct exchange *x, struct random *r)
     s.gain[2] = 1;      /* no gain is special: the second pipeline is opened with 0 */
     s.gain[3] = 0;
     s.threshold = (int64_t)random_between(r, 1, 4000);  /* less than any frame has */
+    s.more = (int64_t)random_between(r, 11, MORE_MOST);
     *(struct settings *)exchange_add_input(x, sizeof s) = s;
     int32_t *n = exchange_add_input(x, (size_t)s.frames * sizeof *n);
     int64_t all = 0;
@@ -36,6 +37,8 @@ static void prepare(struct exchange *x, struct random *r)
     exchange_add_output(x, (size_t)work * sizeof(uint32_t));
     exchange_add_output(x, (size_t)work * sizeof(uint32_t));
     exchange_add_output(x, sizeof(struct pool));
+    for (int k = 0; k < 2; k++)
+        exchange_add_output(x, MORE_MOST * MORE_N * sizeof(uint32_t));
 }
 
 static const struct part parts[] = {

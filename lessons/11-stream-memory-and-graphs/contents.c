@@ -25,6 +25,56 @@ static uint32_t drained(const uint32_t *in, int64_t n, int64_t i)
     return 3 * (5 * in[n - 1 - i] + 1) + (5 * in[n - 1 - next] + 1);
 }
 
+#define MORE \
+    "The first call was right. Has anything a fixed size, or room for a fixed number of frames or rounds, or does something remain in a static variable?"
+
+static bool seen_again(const struct evidence *e, struct finding *f)
+{
+    const uint32_t *in = exchange_input(e->exchange, IN_FRAMES, NULL),
+                   *got = exchange_output(e->exchange, OUT_FRAMES_AGAIN, NULL);
+    int64_t frames = settings_of(e)->more, n;
+    if (!comes_through(e, f, "a", AGAIN "a", "frames_all", "count", MORE))
+        return false;
+    bool ran = part_ran(&e->yours[0], AGAIN "a");
+    for (int64_t k = 0; ran && k < frames; in += n, got += n, k++) {
+        n = size_again(k);
+        int64_t i = first_wrong(got, n, gathered, in);
+        if (i == n)
+            continue;
+        f->call = ANY;
+        f->function = "frames_all";
+        f->word = "count";
+        expected(f, "called again, with %lld frames, element %lld of frame %lld is %u",
+                 (long long)frames, (long long)i, (long long)k, gathered(in, n, i));
+        seen(f, "look() saw %u", got[i]);
+        return why(f, MORE);
+    }
+    return true;
+}
+
+static bool relayed_again(const struct evidence *e, struct finding *f)
+{
+    const uint32_t *in = exchange_input(e->exchange, IN_RELAY, NULL),
+                   *got = exchange_output(e->exchange, OUT_RELAY_AGAIN, NULL);
+    int64_t rounds = settings_of(e)->more;
+    if (!comes_through(e, f, "b", AGAIN "b", "relay_all", "rounds", MORE))
+        return false;
+    bool ran = part_ran(&e->yours[0], AGAIN "b");
+    for (int64_t k = 0; ran && k < rounds; k++, in += MORE_N, got += MORE_N) {
+        int64_t i = first_wrong(got, MORE_N, drained, in);
+        if (i == MORE_N)
+            continue;
+        f->call = ANY;
+        f->function = "relay_all";
+        f->word = "rounds";
+        expected(f, "called again, with %lld rounds, element %lld of round %lld is %u",
+                 (long long)rounds, (long long)i, (long long)k, drained(in, MORE_N, i));
+        seen(f, "it is %u", got[i]);
+        return why(f, MORE);
+    }
+    return true;
+}
+
 bool judge_seen(const struct evidence *e, struct finding *f, const char *part)
 {
     const int32_t *n = exchange_input(e->exchange, IN_SIZES, NULL);
@@ -42,7 +92,7 @@ bool judge_seen(const struct evidence *e, struct finding *f, const char *part)
         return why(f,
                    "spread(scratch, in, n) and gather(out, scratch, n), with the frame's own place in `in` and its own size.");
     }
-    return true;
+    return seen_again(e, f);
 }
 
 /* From which element of all rounds' `in` on are these results what drain() makes of n? -1: of none.
@@ -83,5 +133,5 @@ bool judge_relayed(const struct evidence *e, struct finding *f, const char *part
         return why(f,
                    "Each round has n elements of its own in `in` and in `out`: r->in + k * r->n, r->out + k * r->n.");
     }
-    return true;
+    return relayed_again(e, f);
 }

@@ -98,26 +98,50 @@ static void frames(void)
     CHECK(cudaFree((void *)f.in));
 }
 
-/* ---- (b) ---- */
-
-static void relay(void)
+/* More frames, and smaller ones. */
+static void frames_again(void)
 {
     size_t bytes;
+    int n[MORE_MOST];
+    for (int k = 0; k < settings()->more; k++)
+        n[k] = size_again(k);
+    f = {};
+    f.count = (int)settings()->more;
+    f.n = n;
+    f.in = on_device(IN_FRAMES, &bytes);
+    seen = (unsigned *)driver_output(OUT_FRAMES_AGAIN, NULL);
+    CHECK(cudaMallocHost((void **)&f.out, n[0] * sizeof *f.out));
+    CHECK(cudaStreamCreateWithFlags(&f.stream, cudaStreamNonBlocking));
+    CHECK(cudaDeviceSynchronize());
+    driver_part(AGAIN "a");
+    frames_all(&f);
+    driver_part(NULL);
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaStreamDestroy(f.stream));
+    CHECK(cudaFreeHost(f.out));
+    CHECK(cudaFree((void *)f.in));
+}
+
+/* ---- (b) ---- */
+
+static void relay(const char *part, int64_t rounds, int64_t n, int output)
+{
+    size_t bytes, all = rounds * n * sizeof(unsigned);
     struct relay r = {};
-    r.rounds = (int)settings()->rounds;
-    r.n = (int)settings()->relay_n;
+    r.rounds = (int)rounds;
+    r.n = (int)n;
     r.in = on_device(IN_RELAY, &bytes);
-    CHECK(cudaMalloc((void **)&r.out, bytes));
-    CHECK(cudaMemset(r.out, 0xff, bytes));
+    CHECK(cudaMalloc((void **)&r.out, all));
+    CHECK(cudaMemset(r.out, 0xff, all));
     CHECK(cudaStreamCreateWithFlags(&r.one, cudaStreamNonBlocking));
     CHECK(cudaStreamCreateWithFlags(&r.two, cudaStreamNonBlocking));
     CHECK(cudaDeviceSynchronize());
-    driver_part("b");
+    driver_part(part);
     relay_all(&r);
     driver_part(NULL);
     CHECK(cudaStreamSynchronize(r.one));
     CHECK(cudaStreamSynchronize(r.two));
-    CHECK(cudaMemcpy(driver_output(OUT_RELAY, NULL), r.out, bytes, cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(driver_output(output, NULL), r.out, all, cudaMemcpyDeviceToHost));
     CHECK(cudaStreamDestroy(r.one));
     CHECK(cudaStreamDestroy(r.two));
     CHECK(cudaFree((void *)r.in));
@@ -206,8 +230,10 @@ static void pipelines(const char *part, int in, int out, int gains)
 int main(void)
 {
     frames();
-    relay();
+    relay("b", settings()->rounds, settings()->relay_n, OUT_RELAY);
     pipelines("c", IN_REPLAY, OUT_REPLAY, 1);
     pipelines("d", IN_UPDATE, OUT_UPDATE, GAINS);
+    frames_again();
+    relay(AGAIN "b", settings()->more, MORE_N, OUT_RELAY_AGAIN);
     return 0;
 }
