@@ -69,6 +69,7 @@ static void prepare(struct exchange *x, struct random *r)
     exchange_add_output(x, again * sizeof(uint32_t));
     exchange_add_output(x, (uint64_t)s.count * sizeof(uint32_t));
     exchange_add_output(x, (uint64_t)(TOTALS * p.count) * sizeof(uint32_t));
+    exchange_add_output(x, (uint64_t)(s.n / SMALLER) * sizeof(uint32_t));
 }
 
 /* ---- the tables ---- */

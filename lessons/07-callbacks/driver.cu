@@ -152,17 +152,19 @@ void fill(unsigned *slot, int batch)
     label_pop();
 }
 
-static void feed(void)
+/* The second time more and smaller batches, of the same elements. */
+static void feed(bool again)
 {
     const struct sizes *sizes = (const struct sizes *)driver_input(SLOT_SIZES, NULL);
     struct places *places = (struct places *)driver_output(SLOT_PLACES, NULL);
-    size_t bytes = sizes->n * sizeof(unsigned);
-    mill.count = (int)sizes->count;
-    mill.n = (int)sizes->n;
+    mill.count = (int)(again ? more_batches(sizes->count) : sizes->count);
+    mill.n = (int)(again ? sizes->n / SMALLER : sizes->n);
+    size_t bytes = mill.n * sizeof(unsigned);
     for (int k = 0; k < RING; k++) {
         CHECK(cudaMallocHost((void **)&mill.ring[k], bytes));
         memset(mill.ring[k], 0xaa, bytes);
-        places->ring[k] = (uint64_t)(uintptr_t)mill.ring[k];
+        if (!again)
+            places->ring[k] = (uint64_t)(uintptr_t)mill.ring[k];
     }
     CHECK(cudaMalloc((void **)&mill.inbox, bytes));
     CHECK(cudaMemset(mill.inbox, 0, bytes));
@@ -172,14 +174,15 @@ static void feed(void)
     CHECK(cudaDeviceSynchronize());
     stock = { mill.ring, RING, mill.count, mill.n, (const unsigned *)driver_input(SLOT_FEED, NULL) };
 
-    driver_part("b");
+    driver_part(again ? MORE_FEED : "b");
     feed_all(&mill);
     driver_part(NULL);
 
     /* A stream that waits for no other: what was left undone stays undone. */
-    CHECK(cudaMemcpyAsync(driver_output(SLOT_FEED, NULL), mill.total, bytes, cudaMemcpyDeviceToHost, reader));
+    CHECK(cudaMemcpyAsync(driver_output(again ? SLOT_FEED_AGAIN : SLOT_FEED, NULL), mill.total, bytes, cudaMemcpyDeviceToHost, reader));
     CHECK(cudaDeviceSynchronize());
-    CHECK(notes_read(mill.total, (unsigned *)driver_output(SLOT_ABSORBED, NULL), mill.count));
+    if (!again)
+        CHECK(notes_read(mill.total, (unsigned *)driver_output(SLOT_ABSORBED, NULL), mill.count));
     CHECK(cudaStreamDestroy(reader));
     for (int k = 0; k < RING; k++)
         CHECK(cudaFreeHost(mill.ring[k]));
@@ -275,11 +278,12 @@ int main(void)
 {
     struct places *places = (struct places *)driver_output(SLOT_PLACES, NULL);
     harvest(false);
-    feed();
+    feed(false);
     feed_two();
     harvest(true);
     places->overrun = 0;
     for (size_t i = 0; i < sizeof fence; i++)
         places->overrun += fence[i] != 0;
+    feed(true);
     return 0;
 }

@@ -405,6 +405,34 @@ bool judge_ring_beside(const struct evidence *e, struct finding *f, const char *
         "may be three batches ahead.");
 }
 
+static bool total_again(const struct evidence *e, struct finding *f)
+{
+    const struct sizes *sizes = exchange_input(e->exchange, SLOT_SIZES, NULL);
+    const uint32_t *batch = exchange_input(e->exchange, SLOT_FEED, NULL),
+                   *got = exchange_output(e->exchange, SLOT_FEED_AGAIN, NULL);
+    int64_t n = sizes->n / SMALLER, count = more_batches(sizes->count);
+    if (!comes_through(e, f, "b", MORE_FEED, "feed_all", "count",
+                       "f->count says how many batches there are. Has anything of yours room for a fixed number of them?"))
+        return false;
+    bool ran = part_ran(&e->yours[0], MORE_FEED);
+    for (int64_t i = 0; ran && i < n; i++) {
+        uint32_t total = TOTAL_BEFORE;
+        for (int64_t k = 0; k < count; k++)
+            total = 3 * total + batch[k * n + i];
+        if (got[i] == total)
+            continue;
+        f->call = ANY;
+        f->function = "feed_all";
+        f->word = "count";
+        expected(f, "called again, with %lld batches of %lld elements, element %lld of the total is %u",
+                 (long long)count, (long long)n, (long long)i, total);
+        seen(f, "%u", got[i]);
+        return why(f,
+                   "The first call was right. Does anything remain from it, or is a size or a number of batches not the caller's?");
+    }
+    return true;
+}
+
 bool judge_ring_total(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -427,7 +455,7 @@ bool judge_ring_total(const struct evidence *e, struct finding *f, const char *p
         }
     }
     if (!wrong)
-        return true;
+        return total_again(e, f);
     uint32_t node = kernel_named(v, in_part(v, part, 0), "absorb", &launches);
     f->call = node == ANY ? ANY : v->timeline->spans[node].call;
     expected(

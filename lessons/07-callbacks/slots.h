@@ -8,6 +8,8 @@
  * Output 2: struct places. Output 3: total 0 of (c), then total 1. Output 4: as
  * output 0, of a second run of (a). Output 5: for each launch of absorb() 1 if its batch was in the
  * host's memory, else 0. Output 6: the same of blend(), those of total 0, then those of total 1.
+ * Output 7: the total of MORE_FEED, a part of its own after all others, in which (b) is called again
+ * with more and smaller batches, of the same elements.
  *
  * What the host does is in the log, as labels: OWN_WORK, FINISH and the chunk's
  * number after it, FILL and the slot's. At the end, and in no part, (a) runs once
@@ -21,7 +23,7 @@
 #include <stdint.h>
 
 enum { SLOT_HARVEST, SLOT_FEED, SLOT_SIZES, SLOT_PLAN, SLOT_BATCHES, SLOT_PLACES = SLOT_SIZES,
-       SLOT_TOTALS, SLOT_AGAIN, SLOT_ABSORBED, SLOT_BLENDED };
+       SLOT_TOTALS, SLOT_AGAIN, SLOT_ABSORBED, SLOT_BLENDED, SLOT_FEED_AGAIN };
 
 #define SLOTS 3
 #define SHARED 4                /* slots of (c) */
@@ -39,6 +41,12 @@ struct places { uint64_t home, ring[SLOTS], shared[SHARED], inbox[TOTALS], overr
 #define FINISH "finish chunk "
 #define FILL "fill slot "
 #define AGAIN "another harvest"
+#define MORE_FEED "b again"
+#define SMALLER 8               /* a batch has that part of the elements there */
+static inline int64_t more_batches(int64_t count)
+{
+    return 2 * count + 1;
+}
 #define FINISH_AGAIN "finish again chunk "
 
 #define OWN_WORK_NS 500000
