@@ -172,7 +172,7 @@ static bool frames_again(const struct evidence *e, struct finding *f)
     }
     return !ran
            || takes_what_is_asked(&e->yours[0], f, in_part(&e->yours[0], AGAIN_B, 0),
-                                  ELEMENTS_AGAIN * sizeof *in);
+                                  ALL * sizeof *in);
 }
 
 bool frames_output(const struct evidence *e, struct finding *f, const char *part)

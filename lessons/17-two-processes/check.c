@@ -14,7 +14,8 @@ static void prepare(struct exchange *x, struct random *r)
         s.own_pause[f] = late ? 0 : (int64_t)random_between(r, 0, 400000);
     }
     for (int k = 0; k < ROUNDS; k++) {
-        s.share[k] = random_odd(r, 600, 1100);
+        /* Many, and then so few that room for many is far too much. */
+        s.share[k] = k == 0 ? random_odd(r, 1500, 2500) : random_odd(r, 33, 99);
         s.seed[k] = (int64_t)random_between(r, 1, 1000000);
         s.late[k] = (int64_t)random_between(r, 200000, 500000);
     }

@@ -13,7 +13,7 @@
 #include "lesson.h"
 #include "slots.h"
 
-enum { SHARE_MOST = 1200 };     /* elements of x */
+enum { SHARE_MOST = 2560 };     /* elements of x */
 
 struct shared {
     struct offer offer;

@@ -201,7 +201,8 @@ bool judge_share_output(const struct evidence *e, struct finding *f, const char 
                            n);
             }
         }
-    return true;
+    return takes_what_is_asked(v, f, round_calls(v, part, ROUNDS - 1),
+                               (uint64_t)sizes_of(e)->share[ROUNDS - 1] * sizeof(uint32_t));
 }
 
 /* Is this call, of the learner's, one that frees x? */

@@ -159,7 +159,7 @@ bool comes_through(const struct evidence *e, struct finding *f, const char *part
 bool takes_what_is_asked(const struct view *v, struct finding *f, struct selection s,
                          uint64_t bytes)
 {
-    enum { ROUNDED = 16384 };
+    enum { ROUNDED = 4096 };
     const struct timeline *t = v->timeline;
     for (size_t call = s.first_call; call < s.end_call; call++) {
         const struct call *c = &t->calls[call];
