@@ -93,6 +93,25 @@ static uint32_t blocks_that_fit(const struct sms *s, uint32_t i, const struct bl
     return (uint32_t)fit;
 }
 
+static bool same_room(const struct sm *a, const struct sm *b)
+{
+    return a->threads == b->threads && a->shared == b->shared && a->blocks == b->blocks
+           && a->carve_out == b->carve_out;
+}
+
+/* Of each SM, and of all. To divide takes longest, and most SMs are as the one before them. */
+static uint32_t find_room(struct sms *s, const struct block_needs *needs,
+                          const struct sm_set *where)
+{
+    uint32_t all = 0, fit = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (i == 0 || !same_room(&s->list[i - 1], &s->list[i]))
+            fit = blocks_that_fit(s, i, needs);
+        all += s->room[i] = has(where, i) ? fit : 0;
+    }
+    return all;
+}
+
 static uint16_t *placement(const struct sms *s, uint32_t number)
 {
     return s->placed + (size_t)number * s->count;
@@ -147,9 +166,7 @@ static uint32_t round_of_the_emptiest(struct sms *s, uint16_t *placed,
 uint32_t sms_place(struct sms *s, const struct block_needs *needs, uint32_t want,
                    const struct sm_set *where, uint32_t *number)
 {
-    uint32_t all = 0;
-    for (uint32_t i = 0; i < s->count; i++)
-        all += s->room[i] = has(where, i) ? blocks_that_fit(s, i, needs) : 0;
+    uint32_t all = find_room(s, needs, where);
     uint32_t count = want < all ? want : all;
     count -= count % needs->cluster;
     uint32_t left = count;

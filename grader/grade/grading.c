@@ -57,11 +57,13 @@ static void need_reference(struct grading *g)
  * shares its processor with none while there are others. */
 static void start_references(struct grading *g)
 {
+    if (!g->reference_program || g->references == g->runs)
+        return;
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     size_t room = g->build.child.gone ? CARDS_RUN : processors > 2 ? (size_t)processors - 1 : 1;
     for (size_t i = 0; i < g->references; i++)
         room -= room > 0 && !g->reference[i].child.gone;
-    for (; g->reference_program && g->references < g->runs && room > 0; room--)
+    for (; g->references < g->runs && room > 0; room--)
         start_run(g, g->reference, g->references++, g->reference_program, "0", false, NULL);
 }
 
