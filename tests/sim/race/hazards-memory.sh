@@ -280,6 +280,8 @@ enum { BODIES = 300, ROWS = 40, COLUMNS = 100 };
 __global__ void set_x(body *b, int n) { for (int i = 0; i < n; i++) b[i].x = i; }
 __global__ void sum_x(float *to, const body *b, int n) { float s = 0; for (int k = 0; k < 3; k++) for (int i = 0; i < n; i++) s += b[i].x; *to = s; }
 __global__ void sum_y(float *to, const body *b, int n) { float s = 0; for (int i = 0; i < n; i++) s += b[i].y; *to = s; }
+__global__ void halves_x(body *b, int n) { for (int i = blockIdx.x * n; i < (blockIdx.x + 1) * n; i++) b[i].x = i; }
+__global__ void halves_y(float *to, const body *b, int n) { float s = 0; for (int i = blockIdx.x * n; i < (blockIdx.x + 1) * n; i++) s += b[i].y; to[blockIdx.x] = s; }
 __global__ void column(float *m, int c, int rows) { for (int r = 0; r < rows; r++) m[r * COLUMNS + c] = r; }
 __global__ void row(float *to, const float *m, int r) { float s = 0; for (int c = 0; c < COLUMNS; c++) s += m[r * COLUMNS + c]; *to = s; }
 int main(int, char **argv)
@@ -291,7 +293,7 @@ int main(int, char **argv)
     CHECK(cudaStreamCreate(&t));
     CHECK(cudaMalloc(&b, BODIES * sizeof *b));
     CHECK(cudaMalloc(&m, ROWS * COLUMNS * sizeof *m));
-    CHECK(cudaMalloc(&to, sizeof *to));
+    CHECK(cudaMalloc(&to, 2 * sizeof *to));
     switch (atoi(argv[1])) {
     case 1: set_x<<<1, 1, 0, s>>>(b, BODIES); sum_x<<<1, 1, 0, t>>>(to, b, BODIES); break;
     case 2: CHECK(cudaMemset(b, 0, BODIES * sizeof *b)); CHECK(cudaDeviceSynchronize());
@@ -302,6 +304,16 @@ int main(int, char **argv)
         column<<<1, 1, 0, s>>>(m, 7, ROWS); row<<<1, 1, 0, t>>>(to, m, ROWS - 1); break;
     case 6: CHECK(cudaMemset(m, 0, ROWS * COLUMNS * sizeof *m)); CHECK(cudaDeviceSynchronize());
         column<<<1, 1, 0, s>>>(m, 7, ROWS); column<<<1, 1, 0, t>>>(m, 8, ROWS); break;
+    case 7: case 8: /* of a kernel's first launches, and of a grid's first block, each access is looked at */
+        CHECK(cudaMemset(b, 0, BODIES * sizeof *b));
+        for (int k = 0; k < 3; k++) { halves_x<<<2, 1>>>(b, BODIES / 2); halves_y<<<2, 1>>>(to, b, BODIES / 2); }
+        CHECK(cudaDeviceSynchronize());
+        if (atoi(argv[1]) == 8) { halves_x<<<2, 1, 0, s>>>(b, BODIES / 2); sum_x<<<1, 1, 0, t>>>(to, b, BODIES); break; }
+        CHECK(cudaFree(b));
+        CHECK(cudaMalloc(&b, BODIES * sizeof *b));
+        CHECK(cudaMemset(b, 0, (char *)&b[200].y - (char *)b));
+        CHECK(cudaMemset(&b[200].z, 0, (char *)(b + BODIES) - (char *)&b[200].z));
+        halves_y<<<2, 1>>>(to, b, BODIES / 2); break;
     }
     CHECK(cudaDeviceSynchronize());
     return 0;
@@ -313,5 +325,7 @@ ok 'of the members one that was never written is told of, and no other' finds 3 
 ok 'the member of a struct past the end is out of bounds' finds 4 1 'strides.cu:4: kernel set_x .* writes bytes 4800 to '
 ok 'a column and a row that cross are a race' finds 5 1 'kernel column in stream 1 .*writes bytes 15628 to 15631 .*kernel row in stream 2'
 ok 'columns beside each other are none' finds 6 0
+ok 'among members that were written one that was not is told of, in any block' finds 7 1 'kernel halves_y .* reads bytes 3204 to 3207 .* nothing has written'
+ok '… and a race is found of all that blocks touch' finds 8 1 'kernel halves_x in stream 1 .*writes bytes 0 to 4787 .*kernel sum_x in stream 2 .*reads them too'
 
 done_testing
