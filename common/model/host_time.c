@@ -24,7 +24,7 @@ static int64_t prefetch_cost(const struct card *card, const struct call *c)
     uint64_t mib = (known ? (uint64_t)c->cost : c->bytes) >> 20, most = UINT64_C(1) << 30;
     return card->call_copy
            + (c->dst_kind == MEM_DEVICE ? (int64_t)(mib < most ? mib : most) * card->prefetch_call
-                                        : 0);
+                                        : card->prefetch_home);
 }
 
 /* Pinning pages costs by their number. */

@@ -99,6 +99,11 @@ static int64_t after_branches(const struct model *m, struct device *d, int64_t t
     return m->card->kernel_ns * d->branches++;
 }
 
+static bool is_prefetch(const struct model *m, uint32_t node)
+{
+    return m->timeline->calls[m->timeline->spans[node].call].kind == CALL_PREFETCH;
+}
+
 void operation_proceeds(struct model *m, uint32_t node)
 {
     const struct operation *op = operation(m, node);
@@ -106,6 +111,8 @@ void operation_proceeds(struct model *m, uint32_t node)
     if (!op->arrived || op->missing > 0)
         return;
     int64_t time = op->ready > m->state->now ? op->ready : m->state->now;
+    if (op->came_early && is_prefetch(m, node))
+        time += m->card->prefetch_late + (op->after_late ? 0 : m->card->prefetch_wake);
     if (s->engine == ENGINE_KERNEL && op->in_graph)
         time += after_branches(m, &m->state->devices[s->device], time);
     events_push(&m->state->events, time, BECOMES_READY, node, 0);
@@ -245,6 +252,7 @@ void operation_ends(struct model *m, uint32_t node)
         if ((after->engine == ENGINE_NONE || op->stands) && comes_from_outside(m, node, next))
             ready += queue_turns(m, next, node);
         uint8_t kind = operation(m, node)->kind;
+        op->after_late = operation(m, node)->came_early && is_prefetch(m, node);
         if (op->takes_kind)
             op->kind = kind;
         ready += time_for_time(m, node, next);

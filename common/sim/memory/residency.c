@@ -2,12 +2,13 @@
 #include "sim/memory/residency.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 
-#include "sim/call_log.h"
+#include "sim/device_variables.h"
 #include "sim/memory/allocation.h"
 #include "sim/memory/managed_range.h"
-#include "sim/source_line.h"
+#include "sim/memory/page_moves.h"
 #include "trace/record/memory.h"
 
 enum { PAGE = 64 << 10, BLOCK = 32 };
@@ -35,18 +36,11 @@ static struct {
     int device;                 /* of the kernel that touches */
     size_t on_device;           /* pages */
     uint64_t arrivals;
-    /* What has happened and was not told yet. */
-    struct move {
-        uintptr_t at;
-        uint64_t bytes;
-        bool to_host;
-        uint32_t flags;
-        const void *pc;
-    } *moves;
-    size_t move_count, move_capacity;
+    /* Pages elsewhere that a kernel's block has touched, and that block. */
+    struct touched { uintptr_t at; const void *pc; } *touched;
+    size_t touched_count, touched_capacity;
+    struct uint3 block;
 } all;
-
-static size_t (*make_note)(struct call *c);
 
 static uint16_t side_bit(int side)
 {
@@ -111,10 +105,13 @@ static void protect_for(struct region *r, size_t first, size_t end, enum toucher
     }
 }
 
+static void serve_touched(void);        /* below, with faults */
+
 void residency_touched_by(enum toucher who, int device)
 {
     if (who == all.toucher && device == all.device)
         return;
+    serve_touched();
     all.toucher = who;
     all.device = device;
     for (struct region *r = all.regions; r; r = r->next)
@@ -180,19 +177,12 @@ extern char managed_start[] __asm__("__start_sim_managed");
 
 void residency_begin(size_t (*by)(struct call *c))
 {
-    make_note = by;
+    page_moves_begin(by);
     if (&variables_end[0] > &managed_start[0] && sim.card->managed)
         residency_add((uintptr_t)managed_start, (size_t)(variables_end - managed_start), true);
 }
 
 /* ---- moves ---- */
-
-static void remember_move(uintptr_t at, uint64_t bytes, bool to_host, uint32_t flags,
-                          const void *pc)
-{
-    all.moves = memory_grow(all.moves, all.move_count, &all.move_capacity, sizeof *all.moves);
-    all.moves[all.move_count++] = (struct move){ at, bytes, to_host, flags, pc };
-}
 
 /* The block on the device whose pages came longest ago; NULL: there is none. */
 static struct region *oldest(size_t *block)
@@ -221,7 +211,7 @@ static void evict(struct region *r, size_t block)
     }
     r->came[block] = 0;
     protect_for(r, first, end, all.toucher);
-    remember_move(r->at + first * PAGE, bytes, true, MIGRATE_EVICTS, NULL);
+    page_moves_add(r->at + first * PAGE, bytes, true, MIGRATE_EVICTS, NULL);
 }
 
 /* For that many more pages on the device. */
@@ -262,6 +252,12 @@ static uint64_t put_pages(struct region *r, size_t first, size_t end, int to, bo
 
 /* ---- faults ---- */
 
+/* It is there, and no prefetch that is queued takes it. */
+static bool stays_on(const struct page *p, uint16_t side)
+{
+    return (p->on & side) && !(side == ON_HOST && p->leaves);
+}
+
 /* The group of pages that the fault on `page` takes along (see the header). */
 static void widen(const struct region *r, size_t page, uint16_t side, size_t *first, size_t *end)
 {
@@ -271,12 +267,37 @@ static void widen(const struct region *r, size_t page, uint16_t side, size_t *fi
         size_t from = page / size * size, to = from + size < r->count ? from + size : r->count,
                there = 0;
         for (size_t i = from; i < to; i++)
-            there += (r->pages[i].on & side) || (i >= *first && i < *end);
+            there += stays_on(&r->pages[i], side) || (i >= *first && i < *end);
         if (2 * there <= to - from)
             continue;
         *first = from;
         *end = to;
     }
+}
+
+/* The host touches what a prefetch was to take. */
+static void comes_back(struct region *r, size_t page, const void *pc)
+{
+    size_t first, end;
+    uint64_t bytes = 0;
+    widen(r, page, ON_HOST, &first, &end);
+    for (size_t i = first; i < end; i++) {
+        bytes += r->pages[i].leaves ? bytes_of(r, i) : 0;
+        r->pages[i].leaves = false;
+    }
+    page_moves_add(r->at + first * PAGE, bytes, true, MIGRATE_FAULT, pc);
+    protect_for(r, first, end, all.toucher);
+}
+
+/* The page comes (`copied`: a copy of it), and those that it takes along. */
+static void comes(struct region *r, size_t page, bool copied, uint32_t flags, const void *pc)
+{
+    int to = side_of_toucher();
+    size_t first, end;
+    widen(r, page, side_bit(to), &first, &end);
+    uint64_t bytes = put_pages(r, first, end, to, copied);
+    page_moves_add(r->at + first * PAGE, bytes, to == SIDE_HOST, flags, pc);
+    protect_for(r, first, end, all.toucher);
 }
 
 static void kernel_or_host_faults(struct region *r, size_t page, bool write, const void *pc)
@@ -288,37 +309,67 @@ static void kernel_or_host_faults(struct region *r, size_t page, bool write, con
     uint16_t side = side_bit(to);
     struct range_advice advice = range_advice_of(at);
     if (to_host && p->leaves) {
-        p->leaves = false;
-        remember_move(at, bytes_of(r, page), true, MIGRATE_FAULT, pc);
-        protect_for(r, page, page + 1, all.toucher);
+        comes_back(r, page, pc);
         return;
     }
     if (!to_host && p->on == ON_HOST && (advice.by_device || advice.prefers_host)
         && !advice.read_mostly) {
         p->mapped = true;
         if (!advice.by_device)
-            remember_move(at, 0, false, MIGRATE_FAULT, pc);
+            page_moves_add(at, 0, false, MIGRATE_FAULT, pc);
         protect_for(r, page, page + 1, all.toucher);
         return;
     }
     if (p->on & side) {         /* a write to what is on both sides */
         put_pages(r, page, page + 1, to, false);
-        remember_move(at, 0, to_host, MIGRATE_FAULT, pc);
+        page_moves_add(at, 0, to_host, MIGRATE_FAULT, pc);
         protect_for(r, page, page + 1, all.toucher);
         return;
     }
-    size_t first, end;
-    bool nowhere = p->on == 0;
-    if (to_host && nowhere) {
+    if (to_host && p->on == 0) {
         set_on(p, ON_HOST);
         protect_for(r, page, page + 1, all.toucher);
         return;
     }
-    widen(r, page, side, &first, &end);
-    bool copied = advice.read_mostly && !write && !nowhere;
-    uint64_t bytes = put_pages(r, first, end, to, copied);
-    remember_move(r->at + first * PAGE, bytes, to_host, MIGRATE_FAULT, pc);
-    protect_for(r, first, end, all.toucher);
+    if (to_host || advice.read_mostly) {
+        comes(r, page, advice.read_mostly && !write && p->on != 0, MIGRATE_FAULT, pc);
+        return;
+    }
+    all.block = blockIdx;
+    MEMORY_GROW(all.touched, all.touched_count, all.touched_capacity);
+    all.touched[all.touched_count++] = (struct touched){ at, pc };
+    protect(r, page, page + 1, PROT_READ | PROT_WRITE);
+}
+
+static int by_address(const void *one, const void *other)
+{
+    const struct touched *a = one, *b = other;
+    return (a->at > b->at) - (a->at < b->at);
+}
+
+/* The pages that a block has touched come. */
+static void serve_touched(void)
+{
+    size_t count = all.touched_count;
+    all.touched_count = 0;
+    qsort(all.touched, count, sizeof *all.touched, by_address);
+    for (size_t i = 0; i < count; i++) {
+        const struct touched *t = &all.touched[i];
+        struct region *r = find_region(t->at);
+        size_t page = r ? (t->at - r->at) / PAGE : 0;
+        if (r && !(r->pages[page].on & side_bit(all.device)))
+            comes(r, page, false, MIGRATE_FAULT | (i > 0 ? MIGRATE_TOGETHER : 0), t->pc);
+    }
+}
+
+static bool is_of_block(void)
+{
+    return all.block.x == blockIdx.x && all.block.y == blockIdx.y && all.block.z == blockIdx.z;
+}
+
+static bool is_open(const struct page *p, bool write)
+{
+    return (p->open & PROT_WRITE) || (!write && (p->open & PROT_READ));
 }
 
 bool residency_fault(uintptr_t address, bool write, const void *pc)
@@ -327,15 +378,17 @@ bool residency_fault(uintptr_t address, bool write, const void *pc)
     if (!r)
         return false;
     size_t page = (address - r->at) / PAGE;
-    int open = r->pages[page].open;
-    if ((open & PROT_WRITE) || (!write && (open & PROT_READ)))
+    if (is_open(&r->pages[page], write))
         return false;           /* it is not that which was wrong */
     if (all.toucher == TOUCHER_COPY) {
         if (r->pages[page].on == 0)
             put_pages(r, page, page + 1, 0, false);
         protect(r, page, page + 1, PROT_READ | PROT_WRITE);
     } else {
-        kernel_or_host_faults(r, page, write, pc);
+        if (all.touched_count > 0 && !is_of_block())
+            serve_touched();
+        if (!is_open(&r->pages[page], write))   /* it has not come along */
+            kernel_or_host_faults(r, page, write, pc);
     }
     return true;
 }
@@ -348,38 +401,11 @@ void residency_touch(uintptr_t from, size_t bytes, bool write)
         residency_fault(from, write, NULL);
 }
 
-/* ---- telling ---- */
-
-static struct call call_of(const struct move *move, uint32_t node)
-{
-    return (struct call){ .kind = CALL_MIGRATE, .node = node, .dst = move->at, .bytes = move->bytes,
-                          .dst_kind = move->to_host ? MEM_PAGEABLE : MEM_DEVICE,
-                          .flags = move->flags,
-                          .name = call_string("page fault") };
-}
-
-/* Takes the list of moves: logging them may let other threads run, which log their own. */
-static struct move *take_moves(size_t *count)
-{
-    struct move *moves = all.moves;
-    *count = all.move_count;
-    all.moves = NULL;
-    all.move_count = all.move_capacity = 0;
-    return moves;
-}
+/* ---- what the rest of the simulator asks for ---- */
 
 int64_t residency_ran(uint32_t node)
 {
-    int64_t longer = 0;
-    size_t count;
-    struct move *moves = take_moves(&count);
-    for (size_t i = 0; i < count; i++) {
-        struct call c = call_of(&moves[i], node);
-        longer += model_migration_time(sim.card, &c);
-        make_note(&c);
-    }
-    memory_resize(moves, 0);
-    return longer;
+    return page_moves_of_node(node);
 }
 
 void residency_kernel_begins(void)
@@ -389,7 +415,7 @@ void residency_kernel_begins(void)
     for (struct region *r = all.regions; r; r = r->next) {
         uint64_t bytes = put_pages(r, 0, r->count, 0, false);
         if (bytes > 0)
-            remember_move(r->at, bytes, false, 0, NULL);
+            page_moves_add(r->at, bytes, false, 0, NULL);
     }
 }
 
@@ -407,9 +433,7 @@ uint64_t residency_prefetch(uint32_t node, uintptr_t at, size_t bytes, int to)
         protect_for(r, first, end, all.toucher);
         residency_ran(node);     /* what left for it */
     }
-    struct move move = { at, moved, to == SIDE_HOST, MIGRATE_PREFETCH, NULL };
-    struct call c = call_of(&move, node);
-    make_note(&c);
+    page_moves_of_prefetch(node, at, moved, to == SIDE_HOST);
     return moved;
 }
 
@@ -442,20 +466,6 @@ uint64_t residency_elsewhere(uintptr_t at, size_t bytes, int to)
 
 void residency_host_calls(void)
 {
-    if (all.move_count == 0 || all.toucher != TOUCHER_HOST)
-        return;
-    size_t count;
-    struct move *moves = take_moves(&count);
-    const void *pc = NULL;
-    uint32_t file = 0, line = 0;
-    for (size_t i = 0; i < count; i++) {
-        struct call c = call_of(&moves[i], NO_NODE);
-        if (moves[i].pc != pc && call_log_is_read()
-            && !source_line((pc = moves[i].pc), &file, &line))
-            file = line = 0;
-        c.file = file;
-        c.line = line;
-        make_note(&c);
-    }
-    memory_resize(moves, 0);
+    if (all.toucher == TOUCHER_HOST)
+        page_moves_of_host();
 }

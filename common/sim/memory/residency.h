@@ -12,6 +12,11 @@
  * A host that is the first to touch a page takes it at no cost; a kernel has a
  * fault that moves nothing. What faults and moves take: model.h, cards.
  *
+ * A kernel's threads do not wait for each other's pages. So what a block of them
+ * touches comes when the block has run, by address, as the driver takes it; blocks
+ * come one after the other. On an H200 a block of 32 threads that looks at all of 1
+ * MiB in 8 steps waits no longer than one of 1,024 that does in one [M].
+ *
  * Touches are seen by the protection of pages: what is not on the side of
  * whoever runs cannot be touched, in either copy of the program (instrumented.h), so
  * that times are the same with hazards on or off. The first touch of a page in a
