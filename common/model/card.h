@@ -158,8 +158,8 @@ extern "C" {
     KEY(prefetch_d2h, "device MB/s", NULL) \
     KEY(fault_device, "device ns", NULL)                    /* a kernel's fault */ \
     KEY(fault_host, "ns", NULL)                             /* the host's */ \
-    OPTIONAL(fault_first, "device ns", NULL)                /* on top of it, a kernel's first that moves a page */ \
-    OPTIONAL(fault_more, "device ns", NULL)                 /* in its place, one that comes together with another: of the same block of \
+    OPTIONAL(fault_first, "device ns", NULL)                /* on top of fault_device, the first of a kernel that moves pages */ \
+    OPTIONAL(fault_more, "device ns", NULL)                 /* in its place, one that comes together with another of the same block of \
                                                              * threads; 0: as fault_device */ \
     OPTIONAL(prefetch_home, "ns", NULL)                     /* the call of a prefetch to the host, on top of call_copy */ \
     OPTIONAL(prefetch_late, "device ns", NULL)              /* how much later a prefetch begins whose stream was busy, */ \

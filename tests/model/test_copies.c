@@ -264,6 +264,50 @@ what_follows_a_copy_in_the_one_hardware_queue_does_not_stand_in_front_of_it(void
     assert_int_not_equal(span(last)->end, TIME_NEVER);
 }
 
+static uint32_t prefetch(uint32_t stream)
+{
+    size_t call = rig_call(&r, (struct call){ .kind = CALL_PREFETCH, .stream = stream,
+                                              .src = 1 << 20, .bytes = 65536,
+                                              .src_kind = MEM_MANAGED, .dst_kind = MEM_DEVICE });
+    return r.timeline.calls[call].node;
+}
+
+static void a_prefetch_that_is_queued_behind_other_work_begins_late(void **state)
+{
+    (void)state;
+    const struct card *h200 = r.model.card;
+    uint32_t s = rig_stream(&r, STREAM_NON_BLOCKING, 0);
+    uint32_t at_once = prefetch(s);
+    rig_sync(&r);
+    assert_int_equal(span(at_once)->start, span(at_once)->queued);
+    uint32_t kernel = rig_launch(&r, s, 1, 32), late = prefetch(s), next = prefetch(s);
+    rig_sync(&r);
+    int64_t after = span(late)->start - span(kernel)->end;
+    assert_true(h200->prefetch_wake > 0);
+    assert_in_range(after - h200->prefetch_late - h200->prefetch_wake, 0, h200->depend_ns);
+    assert_int_equal(span(next)->start - span(late)->end, h200->prefetch_late);
+}
+
+static int64_t time_of_fault(uint32_t flags)
+{
+    return model_migration_time(r.model.card,
+                                &(struct call){ .kind = CALL_MIGRATE, .bytes = 65536,
+                                                .dst_kind = MEM_DEVICE,
+                                                .flags = MIGRATE_FAULT | flags });
+}
+
+static void a_kernels_first_fault_takes_longer_and_those_that_come_together_less(void **state)
+{
+    (void)state;
+    const struct card *h200 = r.model.card;
+    assert_int_equal(time_of_fault(MIGRATE_FIRST) - time_of_fault(0), h200->fault_first);
+    assert_int_equal(time_of_fault(0) - time_of_fault(MIGRATE_TOGETHER),
+                     h200->fault_device - h200->fault_more);
+    rig_finish(&r);
+    rig_start(&r, "rtx3090", 0, 100 * US);      /* not measured there */
+    assert_int_equal(time_of_fault(MIGRATE_FIRST), time_of_fault(MIGRATE_TOGETHER));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -277,6 +321,8 @@ int main(void)
         TEST(they_overtake_others_behind_a_kernel_too),
         TEST(what_a_queue_has_written_once_is_written_faster_again),
         TEST(pages_that_go_to_and_fro_make_the_host_wait_in_every_third_round),
+        TEST(a_prefetch_that_is_queued_behind_other_work_begins_late),
+        TEST(a_kernels_first_fault_takes_longer_and_those_that_come_together_less),
         TEST(not_where_each_side_keeps_them_for_a_while_nor_where_the_memory_is_new),
         TEST(what_the_hosts_caches_hold_is_copied_faster_than_the_rest),
         TEST(a_small_memset_is_no_kernel),

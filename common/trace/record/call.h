@@ -192,8 +192,8 @@ enum {
     ARGUMENT_SHORT = 1 << 13, /* of CALL_OTHER: the call reads or writes more of an argument than it
                                * has bytes: `message` */
     MIGRATE_PREFETCH = 1 << 14,
-    MIGRATE_FIRST = 1 << 15,    /* the first fault of its kernel */
-    MIGRATE_TOGETHER = 1 << 16, /* it comes with an earlier one: of another thread of the block */
+    MIGRATE_FIRST = 1 << 15,    /* the first fault of its kernel that moves pages */
+    MIGRATE_TOGETHER = 1 << 16, /* it comes with the one before: of the same block of threads */
     CALL_CACHE_CONFIG =
         1 << 15, /* CALL_OTHER: another split of L1 cache and shared memory is asked for */
     POOL_GROWS = 1 << 16, /* CALL_MALLOC of a pool: it takes memory from the device for it */

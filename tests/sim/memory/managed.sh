@@ -29,6 +29,12 @@ __global__ void late(volatile char *p)
     kernel_cost(1000000);
     p[0] = 1;
 }
+/* Each thread takes every eighth piece of 64 KiB. */
+__global__ void touch_in_turn(volatile char *p, size_t bytes)
+{
+    for (size_t i = (size_t)threadIdx.x << 16; i < bytes; i += 8 << 16)
+        p[i] = 1;
+}
 __global__ void read_one(const volatile char *p, int *d) { *d = p[0]; }
 
 static void advise(void *p, size_t bytes, enum cudaMemoryAdvise advice, enum cudaMemLocationType type)
@@ -143,6 +149,16 @@ int main(int, char **argv)
         CHECK(cudaMemPrefetchAsync(p, 4 * MIB, { cudaMemLocationTypeDevice, 0 }, 0, 0));
         CHECK(cudaMemPrefetchAsync(p, 4 * MIB, { cudaMemLocationTypeDevice, 0 }, 0, 0));
         break;
+    case 14:
+        memset(p, 0, 4 * MIB);
+        touch_in_turn<<<1, 8>>>(p, 2 * MIB);
+        break;
+    case 15:
+        memset(p, 0, 4 * MIB);
+        CHECK(prefetch(p, 4 * MIB, 0, 0));
+        for (size_t i = 0; i < 2 * MIB; i += 65536)
+            p[i] = 1;
+        break;
     }
     CHECK(cudaDeviceSynchronize());
 }
@@ -154,6 +170,19 @@ in 131072 fault
 in 262144 fault
 in 524288 fault
 in 1048576 fault'
+ok "so does a block whose threads take its pages in turn: they come by address" moves 14 'in 65536 fault
+in 65536 fault
+in 131072 fault
+in 262144 fault
+in 524288 fault
+in 1048576 fault'
+ok "what the host touches before it waits for a prefetch comes back in the same pieces" moves 15 'out 65536 fault
+out 65536 fault
+out 131072 fault
+out 262144 fault
+out 524288 fault
+out 1048576 fault
+in 4194304 prefetch'
 ok "a kernel's first touch of what nobody has touched moves nothing, the host's of the next page costs nothing" \
     moves 2 'in 0 fault
 out 65536 fault'
@@ -196,7 +225,7 @@ H2D moves
 H2D does nothing'
 
 unlike= replayed=
-for case in 1 2 3 4 5 6 7 8 9 10 11 12 13; do
+for case in {1..15}; do
     WORKBOOK_LOG=9 SIM_HAZARDS=0 play pages $case 9> "$dir/plain"
     replays pages $case || replayed+="case $case: $(diff "$dir/shown" "$dir/replayed")"$'\n'
     unlike+=$(cmp "$dir/log" "$dir/plain" 2>&1)
