@@ -272,7 +272,7 @@ static uint32_t prefetch(uint32_t stream)
     return r.timeline.calls[call].node;
 }
 
-static void a_prefetch_that_is_queued_behind_other_work_begins_late(void **state)
+static void a_prefetch_into_a_busy_stream_begins_late(void **state)
 {
     (void)state;
     const struct card *h200 = r.model.card;
@@ -321,7 +321,7 @@ int main(void)
         TEST(they_overtake_others_behind_a_kernel_too),
         TEST(what_a_queue_has_written_once_is_written_faster_again),
         TEST(pages_that_go_to_and_fro_make_the_host_wait_in_every_third_round),
-        TEST(a_prefetch_that_is_queued_behind_other_work_begins_late),
+        TEST(a_prefetch_into_a_busy_stream_begins_late),
         TEST(a_kernels_first_fault_takes_longer_and_those_that_come_together_less),
         TEST(not_where_each_side_keeps_them_for_a_while_nor_where_the_memory_is_new),
         TEST(what_the_hosts_caches_hold_is_copied_faster_than_the_rest),
