@@ -469,6 +469,7 @@ int main(int count, char **words)
         CHECK(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming));
     kernel<<<1, 32>>>(NULL, 0, NULL, 0, 0, plays > 1 ? 100000000 : 0);        /* clocks go up */
     CHECK(cudaDeviceSynchronize());
+    use_command_memory();
     while (fgets(line, sizeof line, stdin))
         if (*line != '\n' && *line != '#')
             read_line(line, plays);
