@@ -252,7 +252,6 @@ static void arrives(struct model *m, uint32_t node)
     struct operation *op = operation(m, node);
     struct device *d = device_of(m, node);
     op->arrived = true;
-    op->came_early = op->missing > 0;
     if (op->stands) {
         fifo_push_in_order(&d->queues[op->queue], node);
         queue_update(m, d, op->queue);

@@ -106,12 +106,13 @@ static bool is_prefetch(const struct model *m, uint32_t node)
 
 void operation_proceeds(struct model *m, uint32_t node)
 {
-    const struct operation *op = operation(m, node);
+    struct operation *op = operation(m, node);
     const struct span *s = &m->timeline->spans[node];
     if (!op->arrived || op->missing > 0)
         return;
     int64_t time = op->ready > m->state->now ? op->ready : m->state->now;
-    if (op->came_early && is_prefetch(m, node))
+    op->late = is_prefetch(m, node) && time - s->queued > m->card->prefetch_ns;
+    if (op->late)
         time += m->card->prefetch_late + (op->after_late ? 0 : m->card->prefetch_wake);
     if (s->engine == ENGINE_KERNEL && op->in_graph)
         time += after_branches(m, &m->state->devices[s->device], time);
@@ -252,7 +253,7 @@ void operation_ends(struct model *m, uint32_t node)
         if ((after->engine == ENGINE_NONE || op->stands) && comes_from_outside(m, node, next))
             ready += queue_turns(m, next, node);
         uint8_t kind = operation(m, node)->kind;
-        op->after_late = operation(m, node)->came_early && is_prefetch(m, node);
+        op->after_late = operation(m, node)->late;
         if (op->takes_kind)
             op->kind = kind;
         ready += time_for_time(m, node, next);

@@ -99,8 +99,8 @@ struct operation {
     bool begins_graph;          /* no other node of its graph comes before it */
     bool with_command;          /* a copy that the host writes into the command */
     bool was_free;              /* its stream was known to be idle */
-    bool came_early;            /* what it waits for was not over when the device knew of it */
-    bool after_late;            /* what it waited for last was a prefetch that came early */
+    bool late;                  /* a prefetch whose stream was busy for too long */
+    bool after_late;            /* what it waited for last was one */
     bool by_engine;             /* a copy or prefetch that needs a copy engine */
     bool queued_to_signal; /* those on cards with copies_signal_in_queue: they go through the kernel
                               queue */
