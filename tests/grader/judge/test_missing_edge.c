@@ -262,6 +262,51 @@ static void a_record_that_nothing_waits_for(void **state)
     assert_why(first, then, "nothing waits for it. cudaStreamWaitEvent()", blamed);
 }
 
+static void place(size_t call, uint32_t line, uint32_t caller)
+{
+    r.timeline.calls[call].line = line;
+    r.timeline.calls[call].caller = caller;
+}
+
+/* A function that records and waits is called for other streams, too. */
+static void a_wait_that_this_call_of_a_function_leaves_out(void **state)
+{
+    (void)state;
+    uint32_t c = rig_stream(&r, STREAM_NON_BLOCKING, 0), d = rig_stream(&r, STREAM_NON_BLOCKING, 0),
+             mine = event;
+    uint32_t first = rig_launch(&r, a, 1, 32);
+    size_t recorded = record(a);
+    uint32_t then = rig_launch(&r, b, 1, 32);
+    rig_launch(&r, c, 1, 32);
+    event = r.events++;
+    rig_call(&r, (struct call){ .kind = CALL_EVENT_CREATE, .event = event });
+    size_t again = record(c), blamed = wait(d);
+    rig_launch(&r, d, 1, 32);
+    event = mine;
+    place(recorded, 10, 1);
+    place(again, 10, 1);
+    assert_why(first, then, "nothing waits for it", recorded);
+    place(blamed, 12, 1);
+    assert_why(first, then, "at other times this line makes a stream wait for it", blamed);
+}
+
+static void a_wait_of_another_function_with_a_record_of_its_own_is_not_named(void **state)
+{
+    (void)state;
+    uint32_t c = rig_stream(&r, STREAM_NON_BLOCKING, 0);
+    rig_launch(&r, b, 1, 32);
+    size_t own = record(b), waited = wait(c);
+    uint32_t first = rig_launch(&r, a, 1, 32);
+    size_t recorded = record(a);
+    uint32_t then = rig_launch(&r, b, 1, 32);
+    place(own, 4, 1);
+    place(waited, 5, 1);
+    place(recorded, 10, 1);
+    assert_why(first, then, "nothing waits for it: the wait of line 5", recorded);
+    place(recorded, 10, 2);
+    assert_why(first, then, "nothing waits for it. ", recorded);
+}
+
 static void a_record_that_failed(void **state)
 {
     (void)state;
@@ -349,6 +394,8 @@ int main(void)
         TEST(a_wait_for_one_of_two_streams),
         TEST(two_waits_for_one_stream),
         TEST(a_record_that_nothing_waits_for),
+        TEST(a_wait_that_this_call_of_a_function_leaves_out),
+        TEST(a_wait_of_another_function_with_a_record_of_its_own_is_not_named),
         TEST(a_record_that_failed),
         TEST(the_second_is_queued_first),
         TEST(the_default_stream_is_named),
