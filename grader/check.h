@@ -348,13 +348,14 @@ bool has_threads_for(const struct view *v, struct finding *f, uint32_t node, uin
  * at most twice as many blocks as the elements need (0: any number)? Blames it if not. */
 bool fits_elements(const struct view *v, struct finding *f, uint32_t node, uint64_t elements,
                    uint64_t threads);
-/* A second call of the part's function, with other sizes, in a part `again` of its own: did it come to its
- * end, and touch nothing that is not the program's own? If not, blames `word` in `function`, for
- * `reason`. True where the part itself has a hazard, which a check of its own says. */
+/* A second call of the part's function, with other sizes, in a part `again` of its own: did it come
+ * to its end, and touch nothing that is not the program's own? If not, blames `word` in `function`,
+ * for `reason`. True where the part itself has a hazard, which a check of its own says. */
 bool comes_through(const struct evidence *e, struct finding *f, const char *part, const char *again,
                    const char *function, const char *word, const char *reason);
-/* Takes no call of the program's among these far more memory than `bytes`, which is all that it needs?
- * Then the size does not come from what is asked for: blames that call. Pages may be rounded up to. */
+/* Takes no call of the program's among these far more memory than `bytes`, which is all that it
+ * needs? Then the size does not come from what is asked for: blames that call. Pages may be rounded
+ * up to. */
 bool takes_what_is_asked(const struct view *v, struct finding *f, struct selection s,
                          uint64_t bytes);
 /* In how many streams are spans of the selection? */

@@ -147,7 +147,8 @@ static bool sum_again(const struct evidence *e, struct finding *f)
         return true;
     f->function = "work_meanwhile";
     f->word = "static";
-    expected(f, "called again with a fifth of the elements, their sum: %llu", (unsigned long long)sum);
+    expected(f, "called again with a fifth of the elements, their sum: %llu",
+             (unsigned long long)sum);
     seen(f, "%llu", (unsigned long long)answer_of(e)->sum_again);
     return why(f, SECOND_CALL);
 }

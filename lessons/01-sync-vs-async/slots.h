@@ -7,10 +7,10 @@
  * house and the photo of part (d), whose site and photo are the first elements of input 1. Output
  * 5: the n elements after the jobs of part (c) that write to them.
  *
- * The functions of (a), (b) and (d) are called a second time after them, in a part of its own, AGAIN
- * and the first one's letter: (a)'s and (b)'s with the first elements of a fifth, (d)'s on a quiet
- * day and on a later one with LATER_LETTERS letters, whose sites are the last elements of input 1,
- * and on a busy one, which has more letters and a smaller site.
+ * The functions of (a), (b) and (d) are called a second time after them, in a part of its own,
+ * AGAIN and the first one's letter: (a)'s and (b)'s with the first elements of a fifth, (d)'s on a
+ * quiet day and on a later one with LATER_LETTERS letters, whose sites are the last elements of
+ * input 1, and on a busy one, which has more letters and a smaller site.
  *
  * Part (d) comes before (c), whose fault no call outlives. One more job comes after (c), whose
  * launch is refused for that fault. What the host does in (d) is in the log, as labels: PLAN, and

@@ -56,7 +56,8 @@ bool total_again(const struct evidence *e, struct finding *f)
         f->call = ANY;
         f->function = "absorb_all";
         f->word = "count";
-        expected(f, "called again, with %lld batches of %lld elements, element %lld of the total is %u",
+        expected(f,
+                 "called again, with %lld batches of %lld elements, element %lld of the total is %u",
                  (long long)count, (long long)n, (long long)i, total);
         seen(f, "%u", got[i]);
         return why(f,

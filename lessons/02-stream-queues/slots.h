@@ -6,7 +6,8 @@
  * all batches of (c), one after the other; input 4: struct sizes.
  * Outputs 0 to 2: what became of the first three. Output 3: the total of (c).
  * Output 4: struct pool. Output 5: for each launch of absorb() 1 if its batch was in the host's
- * memory, else 0. Output 6: a trip of the last TRIP_AGAIN elements of (a); output 7: the total of the batches of AGAIN.
+ * memory, else 0. Output 6: a trip of the last TRIP_AGAIN elements of (a); output 7: the total of
+ * the batches of AGAIN.
  *
  * What the driver's pool does is in the log, as labels: TAKE, PACK, GIVE_BACK and
  * the buffer's number after it. After part (c) absorb_all() is called again, with more and smaller

@@ -25,8 +25,8 @@ static void prepare(struct exchange *x, struct random *r)
         .clear_ns = (int64_t)random_between(r, 2000000, 3000000),
         .slice_ns = (int64_t)random_between(r, 80000, 120000),
     };
-    /* So few that a grid which is enough for any first call is too large for the second; of (a) more
-     * than what bypasses the engine. */
+    /* So few that a grid which is enough for any first call is too large for the second; of (a)
+     * more than what bypasses the engine. */
     task->a_again_n = random_odd(r, 9000, 12000);
     task->again_n = random_odd(r, 500, 900);
     const int64_t n[] = { task->a_n, task->b_n, task->c_n };

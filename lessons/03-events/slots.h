@@ -10,8 +10,8 @@
  * The caller has work of its own in a's and in c's stream: before, and in c's also after the call.
  * After all parts each function is called a second time, in a part of its own, AGAIN and the
  * first one's letter: other memory, other streams, the last elements of what it was
- * given, other times. In (a)'s another stream copies to the device meanwhile. (c)'s host is held up there before it asks for the first time: `result` has
- * arrived, and there is no slice.
+ * given, other times. In (a)'s another stream copies to the device meanwhile. (c)'s host is held up
+ * there before it asks for the first time: `result` has arrived, and there is no slice.
  */
 #ifndef SLOTS_H
 #define SLOTS_H

@@ -117,7 +117,8 @@ bool chunks_pinned(const struct evidence *e, struct finding *f, const char *part
                        "A copy engine cannot reach pageable memory, which the system may move at any time. The driver copies it "
                        "through a buffer of its own, and the host has to help. Let host_buffer() allocate with cudaMallocHost().");
         }
-    return true;
+    const struct view *v = &e->yours[0];
+    return takes_what_is_asked(v, f, in_part(v, SMALL_PART, 0), SMALL_BUFFER * sizeof(float));
 }
 
 /* Does another copy of the list move some of the same pixels? Then an offset or a count is wrong,

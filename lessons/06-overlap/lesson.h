@@ -6,7 +6,7 @@
  *   1. host_buffer(n) twice: `in`, which it fills with pixels, and `out`;
  *   2. the function, which brightens every pixel once;
  *   3. nothing that waits: it reads `out` at once. free_host_buffer() comes last.
- * Then chains(), once. All sizes are new in each run and divide by nothing.
+ * Then chains(), once, and host_buffer() for a few floats. All sizes are new in each run and divide by nothing.
  *
  * Every function makes the streams and events that it needs and gives them back.
  */
@@ -29,6 +29,8 @@
 /* Slots: for parts a, b, c the pixels; for d CHAINS rows. Then where the buffers were. */
 enum { SLOT_A, SLOT_B, SLOT_C, SLOT_D, SLOT_BUFFERS };
 struct buffers { uint64_t in, out, device; };
+#define SMALL_PART "a small buffer"
+#define SMALL_BUFFER 97
 
 #ifdef __cplusplus
 #include <stdlib.h>

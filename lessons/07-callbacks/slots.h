@@ -8,8 +8,8 @@
  * Output 2: struct places. Output 3: total 0 of (c), then total 1. Output 4: as
  * output 0, of a second run of (a). Output 5: for each launch of absorb() 1 if its batch was in the
  * host's memory, else 0. Output 6: the same of blend(), those of total 0, then those of total 1.
- * Output 7: the total of MORE_FEED, a part of its own after all others, in which (b) is called again
- * with more and smaller batches, of the same elements.
+ * Output 7: the total of MORE_FEED, a part of its own after all others, in which (b) is called
+ * again with more and smaller batches, of the same elements.
  *
  * What the host does is in the log, as labels: OWN_WORK, FINISH and the chunk's
  * number after it, FILL and the slot's. At the end, and in no part, (a) runs once

@@ -336,7 +336,8 @@ static bool why_overwritten(const struct evidence *e, struct finding *f, int64_t
 {
     const struct view *v = &e->yours[0];
     struct reuse r;
-    if (!find_reuse(v, in_label(v, LOADER, -1, 0), inside(v, 0), sizes_of(e)->batch, count, queued_before, &r))
+    if (!find_reuse(v, in_label(v, LOADER, -1, 0), inside(v, 0), sizes_of(e)->batch, count,
+                    queued_before, &r))
         return false;
     f->call = v->timeline->spans[r.copy].call;
     f->sure = true;

@@ -19,8 +19,8 @@
  * audit_all() is inside the label AUDIT, in part (c) loader_run() inside LOADER. Behind each of
  * these two parts its functions are called once more, with a third stream as the current one, which
  * is the one of ahead(), and with more batches, of few elements; all of that is inside a label
- * OTHER_AUDIT or OTHER_LOADER. There the batches are overwritten when loader_open() has returned and has not pinned them: each byte is
- * LEFT_BYTE.
+ * OTHER_AUDIT or OTHER_LOADER. There the batches are overwritten when loader_open() has returned
+ * and has not pinned them: each byte is LEFT_BYTE.
  */
 #ifndef SLOTS_H
 #define SLOTS_H
@@ -37,8 +37,8 @@
 #define OTHER_AUDIT "the audit of another stream"
 #define OTHER_LOADER "the loader of another stream"
 
-/* Elements of x, of a block, of a batch; blocks; batches; elements of both when they are called once
- * more. */
+/* Elements of x, of a block, of a batch; blocks; batches; elements of both when they are called
+ * once more. */
 struct sizes { int64_t x, block, batch, blocks, batches, few; };
 /* How many blocks or batches there are then: another one of the buffers has the last. */
 static inline int64_t more_than(int64_t count)

@@ -18,11 +18,11 @@
  *
  * OTHER_PLANT, after (a), has one frame and one request. On machines with devices that reach each
  * other the request is far longer than those of (a); on those with one device the frame is; all
- * others are shorter. OTHER_ARCHIVE, after (b), has far more sheets, on one device most, and larger ones: more than a program has room for
- * that takes numbers of its own. Their elements are those of the frames, the requests and the
- * edits, from the first on. The last sheet is retouched and then blended into the first. Then
- * archive_end(), in the label OTHER_END: of two devices one had nothing to retouch, and so no pass
- * has waited for what archive_begin() has queued there.
+ * others are shorter. OTHER_ARCHIVE, after (b), has far more sheets, on one device most, and larger
+ * ones: more than a program has room for that takes numbers of its own. Their elements are those of
+ * the frames, the requests and the edits, from the first on. The last sheet is retouched and then
+ * blended into the first. Then archive_end(), in the label OTHER_END: of two devices one had
+ * nothing to retouch, and so no pass has waited for what archive_begin() has queued there.
  */
 #ifndef SLOTS_H
 #define SLOTS_H
@@ -45,15 +45,21 @@
 #define CLOSE "the plant closes"
 #define FILL_NS 20000
 
-/* Elements of each frame, of each request; of the other plant's longer one of the two and of its shorter one; host work before each request, ns; blocks of a frame
- * beyond four waves, in thousandths of a wave. */
-struct sizes { int64_t frames, longest, frame[FRAMES_MOST], request, other_long, other_short, pause[REQUESTS], tail; };
-/* other_frame, other_request: elements of the other plant's; other_sheets: of the other archive. order: pages as they were sealed, from 1; 0: none any more; length: with how many elements.
+/* Elements of each frame, of each request; of the other plant's longer one of the two and of its
+ * shorter one; host work before each request, ns; blocks of a frame beyond four waves, in
+ * thousandths of a wave. */
+struct sizes {
+    int64_t frames, longest, frame[FRAMES_MOST], request, other_long, other_short, pause[REQUESTS],
+        tail;
+};
+/* other_frame, other_request: elements of the other plant's; other_sheets: of the other archive.
+ * order: pages as they were sealed, from 1; 0: none any more; length: with how many elements.
  * at_close: how many were when plant_close returned. changed: the first request whose `in` is not
  * what it was, counted from 1. */
 struct answers {
     uint64_t sealing; /* the address of what seal() writes first */
-    int32_t sealed, order[2 * FRAMES_MOST], length[2 * FRAMES_MOST], at_close, changed, other_frame, other_request, other_sheets;
+    int32_t sealed, order[2 * FRAMES_MOST], length[2 * FRAMES_MOST], at_close, changed, other_frame,
+        other_request, other_sheets;
 };
 
 /* What the caller of part (b) does, one after the other. */

@@ -3,8 +3,9 @@
  * lesson.h - the contract of lesson 15: kernels that may begin early, loops on the device, and the pieces that they are made of.
  *
  * Numbers are unsigned and wrap round at 2^32: every result is exact. A kernel has BLOCKS(n) blocks of THREADS threads, one
- * thread for each of n elements. Every thread that has an element calls each piece of its kernel once; one that has
- * none may leave pieces out. What is said above a piece is all the memory that it reads and writes. All memory is the caller's, and so are the streams, unless it says "yours".
+ * thread for each of n elements. Every thread that has an element calls each piece of its kernel once; one that has none may
+ * leave pieces out. What is said above a piece is all the memory that it reads and writes. All memory is the caller's, and so
+ * are the streams, unless it says "yours".
  */
 #ifndef LESSON_H
 #define LESSON_H
