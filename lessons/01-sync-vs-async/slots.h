@@ -30,7 +30,7 @@
 #define BUSY_MOST 64
 #define BUSY_NS 500             /* what a letter takes that day */
 
-/* How many elements a second call has where the first had so many: a grid that is enough for any
+/* How many elements a second call has where the first had n: a grid that is enough for any
  * first call is too large for it. */
 static inline int64_t fewer(int64_t n)
 {

@@ -28,7 +28,7 @@ struct pool { uint64_t buffer[POOL_BUFFERS]; };
 
 #define AGAIN "c again"
 #define SMALLER 8               /* a batch of AGAIN has that part of the elements */
-#define MORE_BATCHES 23         /* and there are so many more: one less than a multiple of what buffers there are */
+#define MORE_BATCHES 23         /* and that many more of them: one less than a multiple of what buffers there are */
 #define TRIP_PART "a again"
 #define TRIP_AGAIN 777
 #define BEGIN "trip begins"

@@ -63,7 +63,7 @@ static void rows(void)
     CHECK(cudaFree(device));
 }
 
-/* Whoever takes as much as was enough for every image so far takes too much here. */
+/* An answer that takes as much as was enough for every image so far takes too much here. */
 static void small_buffer(void)
 {
     driver_part(SMALL_PART);

@@ -35,7 +35,7 @@ struct selection small_run(const struct view *v, const char *part, int k, uint32
  * team? */
 bool current_left(const struct evidence *e, struct finding *f, bool line);
 /* Does what opens the small team or the small line, inside that label, take memory for its few
- * elements, and not for as many as somebody may ask for? */
+ * elements, and not for as many as may ever be asked for? */
 bool small_room(const struct evidence *e, size_t view, struct finding *f, const char *opens);
 /* The call that made the stream of this span; for a default stream the call that queued the span.
  */
