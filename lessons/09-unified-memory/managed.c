@@ -71,36 +71,6 @@ bool managed_waited(const struct evidence *e, struct finding *f, const char *par
                         "wait. Put cudaDeviceSynchronize(), cudaStreamSynchronize() or cudaEventSynchronize() in its place.");
 }
 
-uint32_t wanted(const uint32_t *in, uint64_t i, const uint32_t *gain)
-{
-    if (!gain)
-        return 2654435761u * in[i] + (uint32_t)i;
-    uint32_t x = in[i];
-    for (; *gain != 0; gain++)  /* a gain is odd */
-        x = *gain * x + 1;
-    return x;
-}
-
-/* The gain of each round, 0 after the last, where collect() takes that many cells, that far apart,
- * and the others are 0. */
-static void gains_with(const struct settings *s, const uint32_t *in, uint32_t *gain, int64_t probes,
-                       int64_t stride)
-{
-    uint32_t next = (uint32_t)s->gain;
-    for (int64_t round = 0; round < s->rounds; round++) {
-        gain[round] = next | 1;
-        gain[round + 1] = 0;
-        next = 1;
-        for (int64_t k = 0; k < s->probes; k++)
-            next = 5 * next + (k < probes ? wanted(in, (uint64_t)(k * stride), gain) : 0);
-    }
-}
-
-void gains_of(const struct settings *s, const uint32_t *in, uint32_t *gain)
-{
-    gains_with(s, in, gain, s->probes, s->stride);
-}
-
 /* Do the first elements come of these gains? */
 static bool comes_of(const uint32_t *in, const uint32_t *out, const uint32_t *gain)
 {

@@ -58,7 +58,10 @@ uint32_t plate_copied(const struct evidence *e, const char *part);
 
 /* What element `i` is to be: `gain` as gains_of() gives it for (c), NULL for (a). */
 uint32_t wanted(const uint32_t *in, uint64_t i, const uint32_t *gain);
-/* The gain of each round, 0 after the last. */
+/* The gain of each round, 0 after the last, where collect() takes that many cells, that far apart,
+ * and the others are 0; where it takes those that it has to. */
+void gains_with(const struct settings *s, const uint32_t *in, uint32_t *gain, int64_t probes,
+                int64_t stride);
 void gains_of(const struct settings *s, const uint32_t *in, uint32_t *gain);
 
 /* Of the second calls (again.c): has calibrate() a thread for each element; is everything right? */
