@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "grader/base/environment.h"
 #include "grader/base/text.h"
@@ -38,33 +37,23 @@ static void choose_cards(struct grading *g)
     }
 }
 
-static void start_run(struct grading *g, struct run *runs, size_t i, const char *program,
-                      const char *hazards, bool poisoned, const struct sandbox *sandbox)
+/* One run on each card, all at once. */
+static void start_runs(struct grading *g, struct run *runs, const char *program,
+                       const char *hazards, bool poisoned, const struct sandbox *sandbox)
 {
-    uint64_t poison = exchange_poison_seed(g->seed, i);
-    if (!run_start(&runs[i], program, card_request(g->cards[i]), hazards, NULL, &g->exchange,
-                   poisoned ? &poison : NULL, g->time_limit_ms, private_folder(), sandbox))
-        die("cannot run %s: %s", program, strerror(errno));
+    for (size_t i = 0; i < g->runs; i++) {
+        uint64_t poison = exchange_poison_seed(g->seed, i);
+        if (!run_start(&runs[i], program, card_request(g->cards[i]), hazards, NULL, &g->exchange,
+                       poisoned ? &poison : NULL, g->time_limit_ms, private_folder(), sandbox))
+            die("cannot run %s: %s", program, strerror(errno));
+    }
 }
 
-static void need_reference(struct grading *g)
+static void start_reference(struct grading *g)
 {
     g->reference_program = project_path("build/lessons/%s/reference", g->lesson->folder);
     build_need(g->reference_program, g->lesson);
-}
-
-/* The reference's next runs. The compiler takes longer than all of them, and is waited for: it
- * shares its processor with none while there are others. */
-static void start_references(struct grading *g)
-{
-    if (!g->reference_program || g->references == g->runs)
-        return;
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t room = g->build.child.gone ? CARDS_RUN : processors > 2 ? (size_t)processors - 1 : 1;
-    for (size_t i = 0; i < g->references; i++)
-        room -= room > 0 && !g->reference[i].child.gone;
-    for (; g->references < g->runs && room > 0; room--)
-        start_run(g, g->reference, g->references++, g->reference_program, "0", false, NULL);
+    start_runs(g, g->reference, g->reference_program, "0", false, NULL);
 }
 
 /* One of the runs that have ended and can be replayed while others go on: its number, yours first;
@@ -89,7 +78,7 @@ static void replay_ahead(struct grading *g, int number)
         if (card_find(*name) != g->cards[0])
             judge_replay_ahead(&g->verdict, card_find(*name), &r->log);
     if (!yours && card == 0)
-        otherwise_ahead(&g->otherwise, &r->log, &g->verdict, &g->exchange);
+        otherwise_replay_ahead(&g->otherwise, &r->log, &g->verdict);
     g->replayed[number] = true;
 }
 
@@ -117,15 +106,11 @@ void grading_watch(struct grading *g, const struct child *until)
     const int64_t for_long = 60000;
     struct child *running[6 + 2 * CARDS_RUN + OTHER_WAYS];
     size_t n;
-    start_references(g);
     while (!(until && until->gone) && (n = running_children(g, running)) > 0) {
         int ahead = next_ahead(g);
         if (!child_wait_any(running, n, ahead < 0 ? for_long : 0))
             interrupt_leave();
-        if (until && until->gone)
-            return;
-        start_references(g);
-        if (ahead >= 0)
+        if (ahead >= 0 && !(until && until->gone))
             replay_ahead(g, ahead);
     }
 }
@@ -235,9 +220,11 @@ static void run_and_look(struct grading *g)
 {
     struct verdict *v = &g->verdict;
     struct logs logs[CARDS_RUN];
-    const char *hazards = hazards_wanted() ? "1" : instrumented(g) ? "log" : "0";
-    for (size_t i = 0; i < g->runs; i++)        /* on each card, all at once */
-        start_run(g, g->yours, i, g->build.program, hazards, true, g->sandbox);
+    start_runs(g, g->yours, g->build.program,
+               hazards_wanted()  ? "1"
+               : instrumented(g) ? "log"
+                                 : "0",
+               true, g->sandbox);
     if (!g->run_only)
         start_otherwise(g);
     for (size_t i = 0; i < g->runs; i++) {
@@ -305,7 +292,7 @@ static void simulate(struct grading *g)
     else if (!g->simulates)
         start_building(g);      /* only now: the card was to do it */
     if (!g->run_only)
-        need_reference(g);
+        start_reference(g);
     for (size_t i = 0; !g->program && i < g->runs; i++)
         exchange_poison_ahead(&g->exchange, exchange_poison_seed(g->seed, i));
     if (!g->program)

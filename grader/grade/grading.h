@@ -41,7 +41,6 @@ struct grading {
     const struct card *cards[CARDS_RUN];    /* that it is run on: `card` first */
     size_t runs;
     struct run yours[CARDS_RUN], reference[CARDS_RUN];
-    size_t references;          /* so many have been started */
     bool replayed[2 * CARDS_RUN];       /* those are, yours first, or need not be ahead */
     struct otherwise otherwise;
     struct elsewhere elsewhere;

@@ -73,16 +73,11 @@ static struct card vary(enum other_way way, const struct verdict *v, char variab
     return card;
 }
 
-static uint64_t poison_of(enum other_way way, const struct verdict *v)
-{
-    return exchange_poison_seed(v->seed, CARDS_RUN + way);
-}
-
 static void start(struct otherwise *o, enum other_way way, const struct verdict *v)
 {
     struct other_run *other = &o->way[way];
     char variable[VARIABLE];
-    uint64_t poison = poison_of(way, v);
+    uint64_t poison = exchange_poison_seed(v->seed, CARDS_RUN + way);
     other->card = vary(way, v, variable);
     other->ran = run_start(&other->run, o->program, card_request(v->card), "log", variable,
                            o->exchange, &poison, o->time_limit_ms, private_folder(), o->sandbox);
@@ -112,15 +107,13 @@ void otherwise_start(struct otherwise *o, const struct timeline *log, const stru
             start(o, way, v);
 }
 
-void otherwise_ahead(struct otherwise *o, const struct timeline *log, struct verdict *v,
-                     struct exchange *x)
+void otherwise_replay_ahead(struct otherwise *o, const struct timeline *log, struct verdict *v)
 {
     char variable[VARIABLE];
     for (int way = 0; way < OTHER_WAYS; way++)
         if (matters(way, log, v->card)) {
             o->way[way].card = vary(way, v, variable);
             judge_replay_ahead(v, &o->way[way].card, log);
-            exchange_poison_ahead(x, poison_of(way, v));
         }
 }
 

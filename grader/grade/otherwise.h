@@ -42,10 +42,8 @@ struct otherwise {
 /* Has the program asked whether work was done, been told so, and looked at the answer? Or has it
  * spun until something changed? */
 bool depends_on_time(const struct timeline *log);
-/* Replays that log, the reference's, on the cards of the ways that it starts, and makes their
- * outputs in `x`, while others work. */
-void otherwise_ahead(struct otherwise *o, const struct timeline *log, struct verdict *v,
-                     struct exchange *x);
+/* Replays that log, the reference's, on the cards of the ways that it starts, while others work. */
+void otherwise_replay_ahead(struct otherwise *o, const struct timeline *log, struct verdict *v);
 /* Starts the program in those ways that can make a difference to one with that log. */
 void otherwise_start(struct otherwise *o, const struct timeline *log, const struct verdict *v);
 /* Likewise, and ends its runs in all others. */
