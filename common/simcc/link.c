@@ -280,7 +280,7 @@ static bool link_directly(const struct job *job, const struct words *objects, co
     char linker[PATH_MAX], *text = NULL;
     bool fine = in_path(fast_linkers[0].program, linker);
     words_add(&command, fine ? linker : fast_linkers[0].program);
-    /* To map more than it reads is a fifth of its time. */
+    /* To map more than it reads is a tenth to a sixth of its time. */
     words_add(&command, "--no-map-whole-files");
     words_add_all(&inputs, objects);
     add_simulator(&inputs, job, true);
