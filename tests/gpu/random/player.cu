@@ -10,7 +10,7 @@
  *
  *   player PLAYS races NS      instead, what of a program's results is wrong when its operations come NS late (races.h)
  *
- * What each play begins with is the same: buffers are filled, streams are idle. None of that is in the time.
+ * What each play begins with is the same: buffers are filled (arenas.h), streams are idle. None of that is in the time.
  */
 #include <atomic>
 #include <stdint.h>
