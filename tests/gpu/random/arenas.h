@@ -52,7 +52,8 @@ static void use_command_memory()
         CHECK(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
     for (int i = 0; i < 80; i++)
         for (cudaStream_t s : used)
-            CHECK(cudaMemcpyAsync(arenas[DEVICE].at, scratch.at, 64 << 10, cudaMemcpyHostToDevice, s));
+            CHECK(cudaMemcpyAsync(arenas[DEVICE].at, scratch.at, 64 << 10, cudaMemcpyHostToDevice,
+                                  s));
     CHECK(cudaDeviceSynchronize());
     for (cudaStream_t s : used)
         CHECK(cudaStreamDestroy(s));
