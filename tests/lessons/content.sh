@@ -43,7 +43,7 @@ warnings() { # lesson file [option]
 # of up to 150.
 long() { # lesson file
     lines=$(wc -l < "$2")
-    parts=$(grep -c 'driver_part("' lessons/"$1"/driver.cu)
+    parts=$(grep -c 'driver_part(\([a-z]* ? [A-Z_]* : \)\?"' lessons/"$1"/driver.cu)
     most=$((parts > 2 ? 60 * parts : 120))
     [ "$1" != 14-capstone ] || most=$((150 * parts + 1))
     [ "$lines" -lt "$most" ] || echo "$2 has $lines lines, and $most are too many"
