@@ -351,6 +351,8 @@ static int by_address(const void *one, const void *other)
 static void serve_touched(void)
 {
     size_t count = all.touched_count;
+    if (count == 0)
+        return;
     all.touched_count = 0;
     qsort(all.touched, count, sizeof *all.touched, by_address);
     for (size_t i = 0; i < count; i++) {
