@@ -14,8 +14,8 @@
  *
  * A kernel's threads do not wait for each other's pages. So what a block of them
  * touches comes when the block has run, by address, as the driver takes it; blocks
- * come one after the other. On an H200 a block of 32 threads that looks at all of 1
- * MiB in 8 steps waits no longer than one of 1,024 that does in one [M].
+ * come one after the other. On an H200 a block of 32 threads that looks at 814 KiB in 8
+ * steps took 172 to 220 us, one of 256 that looks at 709 KiB in one step 200 to 207 [M].
  *
  * Touches are seen by the protection of pages: what is not on the side of
  * whoever runs cannot be touched, in either copy of the program (instrumented.h), so
