@@ -71,6 +71,7 @@ struct evidence {
         runs; /* the first that many of them are of runs with a log each (struct lesson.run_on) */
     const struct view *yours;
     const struct view *reference;   /* the solution, same inputs, same cards */
+    bool recorded;                  /* on a real card, where a call may take long for any reason */
 };
 
 /* What a judge says of a failure: whole sentences, no newline at the end. */

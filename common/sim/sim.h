@@ -30,6 +30,7 @@ struct call_site {
     bool zero_is_per_thread;
     bool unread;                /* nobody looks at what the call returns (CALL_UNREAD) */
     bool half_read; /* an error counts as "done" (QUERY_HALF_READ) */
+    bool by_driver_api;
     uint64_t caller; /* program counter: where the function that makes the call was called */
 };
 

@@ -212,7 +212,7 @@ static void judge_others(const struct verdict *v, const struct evidence *e, stru
             continue;
         struct exchange outputs = exchange_of_run(e->exchange, CARDS_RUN + i);
         struct evidence other = {
-            e->seed, &outputs, 1, 1, &e->yours[e->views + i], &e->reference[e->views + i]
+            e->seed, &outputs, 1, 1, &e->yours[e->views + i], &e->reference[e->views + i], e->recorded
         };
         r->finding = (struct finding){ .call = ANY };
         if (r->check->judge(&other, &r->finding, r->check->part))
@@ -255,18 +255,33 @@ static void judge_one(struct verdict *v, const struct evidence *e, struct result
         explain(v, e, r);
 }
 
+static bool is_unrecorded(const struct call *c)
+{
+    switch (c->kind) {
+    case CALL_EVENT_RECORD:
+    case CALL_STREAM_WAIT:
+    case CALL_EVENT_SYNC:
+    case CALL_EVENT_QUERY:
+    case CALL_STREAM_SYNC:
+    case CALL_STREAM_QUERY:
+    case CALL_DEVICE_SYNC:
+    case CALL_HOST_FUNC:
+        return c->flags & BY_DRIVER_API;
+    default:
+        return false;
+    }
+}
+
 /* Does a card's record leave out something that orders the program's work? Whether the answer of a
- * query is looked at, the driver API's events, a spin on memory. */
+ * query is looked at, what the driver API orders, a spin on memory. */
 static bool has_unrecorded_order(const struct timeline *log)
 {
     for (size_t i = 0; i < log->call_count; i++) {
         const struct call *c = &log->calls[i];
-        const char *name = timeline_string(log, c->name);
         if ((c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY)
             && (c->flags & CALL_UNREAD) != 0)
             return true;
-        if (strncmp(name, "cuEvent", 7) == 0 || strncmp(name, "cuStreamWaitEvent", 17) == 0
-            || (c->kind == CALL_HOST_WORK && c->flags & CALL_POLLS))
+        if ((c->kind == CALL_HOST_WORK && c->flags & CALL_POLLS) || is_unrecorded(c))
             return true;
     }
     return false;
@@ -327,7 +342,8 @@ static enum status overall(const struct verdict *v)
 void judge(struct verdict *v, const struct exchange *x)
 {
     const struct lesson *lesson = v->lesson;
-    struct evidence e = { v->seed, x, v->views - v->others, v->runs, v->yours, v->reference };
+    struct evidence e = { v->seed, x, v->views - v->others, v->runs, v->yours, v->reference,
+                          v->views == v->real_views };
     v->results = memory_resize(v->results, lesson->check_count * sizeof *v->results);
     memory_zero(v->results, lesson->check_count * sizeof *v->results);
     for (size_t i = 0; i < lesson->check_count; i++) {

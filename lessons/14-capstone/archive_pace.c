@@ -211,7 +211,7 @@ bool archive_begins(const struct evidence *e, struct finding *f, const char *par
 /* Do pools keep what they have lent? */
 static bool pools_keep(const struct evidence *e, struct finding *f)
 {
-    for (size_t view = 0; view < e->views; view++) {
+    for (size_t view = 0; view < e->views && !e->recorded; view++) {
         const struct view *v = &e->yours[view];
         uint32_t call = slow_allocation(e, v);
         if (call == ANY)

@@ -73,6 +73,13 @@ void sim_answer_half_read(void)
         self->sites[self->site_count - 1].half_read = true;
 }
 
+void sim_by_driver_api(void)
+{
+    struct thread *self = thread_self();
+    if (!kernel_runs() && self->site_count > 0)
+        self->sites[self->site_count - 1].by_driver_api = true;
+}
+
 /* ---- calls ---- */
 
 void sim_gives_up(const char *file, int line, const char *name)
@@ -216,6 +223,8 @@ cudaError_t api_make(struct api_call *e, cudaError_t status, struct effect *effe
     e->call.status = (int32_t)status;
     if (e->thread->site.unread)
         e->call.flags |= CALL_UNREAD;
+    if (e->thread->site.by_driver_api)
+        e->call.flags |= BY_DRIVER_API;
     if (e->thread->site.half_read && (is_query(e->call.kind) || e->asks_for_error))
         e->call.flags |= QUERY_HALF_READ;
     if (status != cudaSuccess && !keeps_kind(&e->call))

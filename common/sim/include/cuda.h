@@ -210,6 +210,7 @@ static inline CUresult cuDevicePrimaryCtxReset(CUdevice __device)
 
 static inline CUresult cuCtxSynchronize(void)
 {
+    sim_by_driver_api();
     return (CUresult)(cudaDeviceSynchronize());
 }
 
@@ -380,16 +381,19 @@ static inline CUresult cuStreamDestroy(CUstream __stream)
 
 static inline CUresult cuStreamSynchronize(CUstream __stream)
 {
+    sim_by_driver_api();
     return (CUresult)(cudaStreamSynchronize(__stream));
 }
 
 static inline CUresult cuStreamQuery(CUstream __stream)
 {
+    sim_by_driver_api();
     return (CUresult)(cudaStreamQuery(__stream));
 }
 
 static inline CUresult cuStreamWaitEvent(CUstream __stream, CUevent __event, unsigned int __flags)
 {
+    sim_by_driver_api();
     return (CUresult)(cudaStreamWaitEvent(__stream, __event, __flags));
 }
 
@@ -405,11 +409,13 @@ static inline CUresult cuStreamGetFlags(CUstream __stream, unsigned int *__flags
 
 static inline CUresult cuStreamAddCallback(CUstream __stream, CUstreamCallback __callback, void *__data, unsigned int __flags)
 {
+    sim_by_driver_api();
     return (CUresult)(cudaStreamAddCallback(__stream, (cudaStreamCallback_t)__callback, __data, __flags));
 }
 
 static inline CUresult cuLaunchHostFunc(CUstream __stream, CUhostFn __function, void *__data)
 {
+    sim_by_driver_api();
     return (CUresult)(cudaLaunchHostFunc(__stream, __function, __data));
 }
 
@@ -420,16 +426,19 @@ static inline CUresult cuEventCreate(CUevent *__event, unsigned int __flags)
 
 static inline CUresult cuEventRecord(CUevent __event, CUstream __stream)
 {
+    sim_by_driver_api();
     return (CUresult)(cudaEventRecord(__event, __stream));
 }
 
 static inline CUresult cuEventQuery(CUevent __event)
 {
+    sim_by_driver_api();
     return (CUresult)(cudaEventQuery(__event));
 }
 
 static inline CUresult cuEventSynchronize(CUevent __event)
 {
+    sim_by_driver_api();
     return (CUresult)(cudaEventSynchronize(__event));
 }
 

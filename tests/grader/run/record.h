@@ -13,9 +13,13 @@
 
 #include "trace/record/timeline.h"
 
-static inline bool recorder_knows(uint32_t kind)
+/* It is told of the runtime's calls, and not of the driver API's events and waits. */
+static inline bool recorder_knows(const struct call *c)
 {
-    return kind != CALL_COST && kind != CALL_FAULT && kind != CALL_HAZARD && kind != CALL_EXIT
+    uint32_t kind = c->kind;
+    bool waits = (kind >= CALL_EVENT_RECORD && kind <= CALL_STREAM_WAIT)
+                 || (kind >= CALL_STREAM_SYNC && kind <= CALL_EVENT_SYNC);
+    return !(waits && c->flags & BY_DRIVER_API) && kind != CALL_COST && kind != CALL_FAULT && kind != CALL_HAZARD && kind != CALL_EXIT
            && !(kind >= CALL_THREAD_BEGIN && kind <= CALL_FUNCTION_END) && kind < CALL_DEVICE;
 }
 
@@ -58,7 +62,7 @@ static inline void record_of(const struct timeline *t, struct timeline *log, con
         c.node = NO_NODE;
         if (c.kind == CALL_EXIT)
             end = c;
-        if (!recorder_knows(c.kind) && c.kind != CALL_MIGRATE)
+        if (!recorder_knows(&c) && c.kind != CALL_MIGRATE)
             continue;
         if (c.kind == CALL_MIGRATE)
             for (size_t m = 0; m < t->migration_count; m++)

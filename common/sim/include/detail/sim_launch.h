@@ -36,6 +36,8 @@ void sim_call_site(const char *__file, int __line, int __zero_is_per_thread);
 /* … and nobody looks at what it returns, or the program ends when that is not success. */
 void sim_answer_unread(void);
 void sim_answer_half_read(void);
+/* … and it is made by the driver API's call of the same meaning. */
+void sim_by_driver_api(void);
 
 /* That wait may give up, and the program ignores what it returns. */
 void sim_gives_up(const char *__file, int __line, const char *__name);
