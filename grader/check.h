@@ -354,9 +354,9 @@ bool fits_elements(const struct view *v, struct finding *f, uint32_t node, uint6
  * for `reason`. True where the part itself has a hazard, which a check of its own says. */
 bool comes_through(const struct evidence *e, struct finding *f, const char *part, const char *again,
                    const char *function, const char *word, const char *reason);
-/* Takes no call of the program's among these far more memory than `bytes`, which is all that it
- * needs? Then the size does not come from what is asked for: blames that call. Pages may be rounded
- * up to. */
+/* Does no allocation of the program's among these take far more memory than the `bytes` that it
+ * needs? If one does, its size does not come from the arguments: blames that call. A size may be rounded
+ * up to whole pages. */
 bool takes_what_is_asked(const struct view *v, struct finding *f, struct selection s,
                          uint64_t bytes);
 /* In how many streams are spans of the selection? */

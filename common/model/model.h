@@ -43,7 +43,7 @@ extern "C" {
  * has to move, in its stream and on its engine, that begins while the call is still
  * going on (queued when a copy would be). If its stream is still busy prefetch_ns later,
  * the driver has to be told by the device when its turn has come, and moves the pages
- * itself: it begins prefetch_late after what it waits for, and prefetch_wake later still
+ * itself: the prefetch begins prefetch_late after what it waits for, and prefetch_wake later still
  * unless that was such a prefetch. Other copies are not slowed by pages that move, and moves
  * in one direction not by each other.
  */

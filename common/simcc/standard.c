@@ -126,14 +126,14 @@ static bool is_late(const char *line, size_t length)
            && has(line, length, "CUresult") && has(line, length, "cudaError_t");
 }
 
-/* Behind the line; it begins with the same place. */
+/* The note goes after the line, and begins with the same place. */
 static void add_note(struct bytes *whole, const char *line, size_t length)
 {
     char text[1024];
     char *plain = messages_plain(line, length);
     const char *error = strstr(plain, "error: ");
     int n = snprintf(text, sizeof text,
-                     "%.*snote: CHECK takes what the driver API returns only where <cuda.h> comes before lesson.h, or streams.h: write "
+                     "%.*snote: CHECK takes what the driver API returns only where <cuda.h> comes before lesson.h or streams.h. Move "
                      "#include <cuda.h> above that\n",
                      error ? (int)(error - plain) : 0, plain);
     memory_resize(plain, 0);

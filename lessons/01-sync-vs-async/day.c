@@ -90,7 +90,7 @@ static bool stray_letter(const struct view *v, struct finding *f, const struct a
 }
 
 #define MORE_LETTERS \
-    "There may be any number of letters: d->letters says how many. Has anything of yours room for a fixed number of them?"
+    "There may be any number of letters: d->letters says how many. Does your program have room for only a fixed number of them?"
 
 /* On a later day, with fewer letters or with more. */
 static bool filed_later(struct finding *f, const int32_t *filed, int letters)

@@ -17,7 +17,7 @@ bool trip_again(const struct evidence *e, struct finding *f)
                    *out = exchange_output(e->exchange, OUT_TRIP_AGAIN, NULL);
     in += bytes / sizeof *in - TRIP_AGAIN;
     if (!comes_through(e, f, "a", TRIP_PART, "trip_begin", "n",
-                       "The first trip was right. Which size does not come from n?"))
+                       "The first trip was right. Does a size not come from n, or does something of the first trip remain?"))
         return false;
     if (!part_ran(v, TRIP_PART))
         return true;
@@ -31,7 +31,7 @@ bool trip_again(const struct evidence *e, struct finding *f)
                  mixed(in[i]));
         seen(f, "%u", out[i]);
         return why(f,
-                   "The first trip was right. Does anything of it remain, in a static or global variable, that the second one should "
+                   "The first trip was right. Does a size not come from n, or does a static or global variable keep something that the second trip should "
                    "make anew?");
     }
     return takes_what_is_asked(v, f, in_part(v, TRIP_PART, 0), TRIP_AGAIN * sizeof *in);
@@ -44,7 +44,7 @@ bool total_again(const struct evidence *e, struct finding *f)
                    *got = exchange_output(e->exchange, OUT_AGAIN, NULL);
     int64_t n = sizes->n / SMALLER, count = sizes->count + MORE_BATCHES;
     if (!comes_through(e, f, "c", AGAIN, "absorb_all", "count",
-                       "b->count says how many batches there are. Has anything of yours room for a fixed number of them?"))
+                       "b->count says how many batches there are. Does your program have room for only a fixed number of them?"))
         return false;
     bool ran = part_ran(&e->yours[0], AGAIN);
     for (int64_t i = 0; ran && i < n; i++) {
@@ -61,7 +61,7 @@ bool total_again(const struct evidence *e, struct finding *f)
                  (long long)count, (long long)n, (long long)i, total);
         seen(f, "%u", got[i]);
         return why(f,
-                   "The first call was right. Is there anything that b->count and b->n do not say anew: a size, a number of batches, a static variable?");
+                   "The first call was right. Is there a size or a number of batches that does not come from b->n and b->count, or a static variable that keeps something of that call?");
     }
     return true;
 }

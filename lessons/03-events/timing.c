@@ -352,8 +352,8 @@ static bool time_again(const struct evidence *e, struct finding *f)
         }
     if (asked > 1)
         return why(f,
-                   "This is computed from several times, and another stream copies to the device meanwhile: from its place in the queue to its end "
-                   "the copy in takes longer than the copy back. One event on the line before the launch and one on the line after it "
+                   "cudaEventElapsedTime() is called more than once here. Is the result computed from several times? Another stream copies to the device meanwhile: from its place in the queue to its end "
+                   "the copy in takes longer than the copy back. With one event on the line before the launch and one on the line after it you "
                    "measure the kernel alone.");
     f->call = ANY;
     return why(f, SECOND_CALL);

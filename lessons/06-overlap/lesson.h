@@ -6,7 +6,7 @@
  *   1. host_buffer(n) twice: `in`, which it fills with pixels, and `out`;
  *   2. the function, which brightens every pixel once;
  *   3. nothing that waits: it reads `out` at once. free_host_buffer() comes last.
- * Then chains(), once, and host_buffer() for a few floats. All sizes are new in each run and divide by nothing.
+ * Then chains(), once. All these sizes are new in each run and divide by nothing. Last, host_buffer() for a few floats.
  *
  * Every function makes the streams and events that it needs and gives them back.
  */

@@ -421,7 +421,7 @@ static bool total_again(const struct evidence *e, struct finding *f)
                  (long long)count);
         seen(f, "the program ended in it");
         return why(f,
-                   "f->count says how many batches there are. Has anything of yours room for a fixed number of them?");
+                   "f->count says how many batches there are. Does your program have room for only a fixed number of them?");
     }
     struct finding own = { .call = ANY };
     bool ran = part_ran(&e->yours[0], MORE_FEED) && judge_hazards(e, &own, "b");
@@ -439,7 +439,7 @@ static bool total_again(const struct evidence *e, struct finding *f)
                  (long long)count, (long long)n, (long long)i, total);
         seen(f, "%u", got[i]);
         return why(f,
-                   "The first call was right. Does anything remain from it, or is a size or a number of batches not the caller's?");
+                   "The first call was right. Does a variable keep something of that call, or does a size or a number of batches not come from f->n and f->count?");
     }
     return true;
 }

@@ -28,7 +28,7 @@ bool grid_again(const struct evidence *e, struct finding *f)
 }
 
 #define OTHER_SIZES \
-    "The first call was right. Does anything have a fixed size, or a number of rounds or of probes that is not the caller's?"
+    "The first call was right. Is any size or number fixed that should come from the arguments of this call?"
 
 /* The learner's function of a part, and what says how much it has to do. */
 struct second {

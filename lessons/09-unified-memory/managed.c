@@ -246,7 +246,7 @@ static bool room_for(const struct view *v, struct finding *f, uint32_t call, uin
     expected(f, "an array has room for n elements: %llu bytes", (unsigned long long)bytes);
     seen(f, "this takes %llu bytes", (unsigned long long)v->timeline->calls[call].bytes);
     return why(f,
-               "That size does not come from n: it is more than this n asks for, and a larger one runs over its end. cudaMallocManaged() takes "
+               "That size does not come from n: it is far more than this n needs, and a large enough n runs past its end. Ask cudaMallocManaged() for "
                "n * sizeof(unsigned) bytes.");
 }
 

@@ -306,7 +306,6 @@ static uint32_t brings_other(const struct evidence *e, struct selection home)
     return ANY;
 }
 
-/* `in` goes to the device and `out` comes back, each page once. */
 /* A prefetch that goes on where its array ends; ANY for none. Its last page is taken as a whole. */
 static uint32_t past_the_end(const struct evidence *e, struct selection s)
 {
@@ -324,6 +323,7 @@ static uint32_t past_the_end(const struct evidence *e, struct selection s)
     return ANY;
 }
 
+/* `in` goes to the device and `out` comes back, each page once. */
 bool prefetch_thrift(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -337,8 +337,8 @@ bool prefetch_thrift(const struct evidence *e, struct finding *f, const char *pa
                  (unsigned long long)all);
         seen(f, "one of %llu bytes", (unsigned long long)v->timeline->calls[past].bytes);
         return why(f,
-                   "What comes behind the array is not yours to move, and where no memory comes the call is refused. A size that does not come from n "
-                   "is right for one n only: s->n * sizeof(unsigned) bytes.");
+                   "The memory after the array is not yours to move, and if there is none the call is refused. A size that does not come from n "
+                   "is right for one n only. Prefetch s->n * sizeof(unsigned) bytes.");
     }
     if (moved[0] <= room && moved[1] <= room)
         return true;

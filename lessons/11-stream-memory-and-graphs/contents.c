@@ -26,7 +26,7 @@ static uint32_t drained(const uint32_t *in, int64_t n, int64_t i)
 }
 
 #define MORE \
-    "The first call was right. Has anything a fixed size, or room for a fixed number of frames or rounds, or does something remain in a static variable?"
+    "The first call was right. Is there a fixed size, room for only a fixed number of frames or rounds, or a static variable that keeps something of that call?"
 
 static bool seen_again(const struct evidence *e, struct finding *f)
 {

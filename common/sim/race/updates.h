@@ -7,7 +7,7 @@
  * thing: it reads v, adds, and stores, and what another thread has stored in between is lost. That
  * is a race, however v is declared, by this rule:
  *
- * An *update* is a volatile store right behind a read of the same bytes, by the same thread, in the
+ * An *update* is a volatile store right after a read of the same bytes, by the same thread, in the
  * same line of the program: v++, v -= 2, v = v + 1. An update and another host thread's store to
  * those bytes, whatever its value, have to be ordered by something besides looks at volatiles: a
  * lock, a semaphore, a join, a stream or event that was waited for, an atomic, the queueing of a

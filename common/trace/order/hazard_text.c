@@ -456,7 +456,7 @@ static void say_update_reason(struct hazard_line *l, const struct hazard_side *f
     hazard_say(l, "nothing makes one come after the other. ");
     say_locks(l, first, then);
     hazard_say(l,
-               "volatile does not make ++ or -- one step. They read, add and store, and what the other stores in between is lost. Let both "
+               "volatile does not make ++ or -- one step. Such a line reads, changes and stores the value, and what the other one stores in between is lost. Let both "
                "hold the same mutex, or make the variable std::atomic if it is all that they share");
 }
 

@@ -260,7 +260,7 @@ void near_miss_say_operations(struct hazard_line *l, const struct timeline *t, s
     case MISS_WAIT_LEFT_OUT:
         hazard_say(l,
                    "Line %u records an event after %s, and at other times this line makes a stream wait for it. This time it does not, and "
-                   "nothing else does. Each time needs it.",
+                   "nothing else does. It is needed this time, too.",
                    line_of(&w, m.other), first);
         break;
     case MISS_WAIT_ELSEWHERE:

@@ -37,8 +37,8 @@ bool takes_what_is_asked(const struct view *v, struct finding *f, struct selecti
                  (unsigned long long)bytes);
         seen(f, "this takes %llu bytes", (unsigned long long)c->bytes);
         return why(f,
-                   "That size does not come from how many elements there are: it is far more than these need, and larger ones run over its "
-                   "end. Take as many bytes as the elements of this call have.");
+                   "That size does not come from how many elements there are: it is far more than this call needs, and a call with enough elements runs past its "
+                   "end. Compute it from the number of elements of this call.");
     }
     return true;
 }

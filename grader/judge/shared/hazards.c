@@ -101,8 +101,8 @@ static void say_driver_follows(struct search *s, uint32_t first, uint32_t then)
         return;
     s->finding->call = own;
     why(s->finding,
-        "Nothing makes one come after the other, and the second is the driver's (line %u there), which you do not change. Either what "
-        "that waits for has to come after this line, an event that you record or a call that you make, or this line is not to touch "
+        "Nothing makes one come after the other, and the second is the driver's (line %u there), which you cannot change. Either make the "
+        "driver's operation come after this one, through an event that it waits for or through a wait of your own, or do not touch "
         "these bytes.",
         b->line);
 }
