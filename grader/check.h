@@ -355,8 +355,8 @@ bool fits_elements(const struct view *v, struct finding *f, uint32_t node, uint6
 bool comes_through(const struct evidence *e, struct finding *f, const char *part, const char *again,
                    const char *function, const char *word, const char *reason);
 /* Does no allocation of the program's among these take far more memory than the `bytes` that it
- * needs? If one does, its size does not come from the arguments: blames that call. A size may be rounded
- * up to whole pages. */
+ * needs? If one does, its size does not come from the arguments: blames that call. A size may be
+ * rounded up to whole pages. */
 bool takes_what_is_asked(const struct view *v, struct finding *f, struct selection s,
                          uint64_t bytes);
 /* In how many streams are spans of the selection? */

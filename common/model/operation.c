@@ -74,12 +74,17 @@ bool operation_is_free(const struct model *m, uint32_t node, int64_t time)
     return true;
 }
 
+static bool is_prefetch(const struct model *m, uint32_t node)
+{
+    return m->timeline->calls[m->timeline->spans[node].call].kind == CALL_PREFETCH;
+}
+
 int64_t operation_begins(struct model *m, uint32_t node)
 {
     struct span *s = &m->timeline->spans[node];
     operation(m, node)->state = RUNNING;
     s->start = m->state->now;
-    bool moves = m->timeline->calls[s->call].kind == CALL_PREFETCH;
+    bool moves = is_prefetch(m, node);
     bool asks = s->engine == ENGINE_KERNEL || s->engine == ENGINE_HOST_FUNC || moves;
     int64_t cost = asks && m->hooks.start ? m->hooks.start(m->hooks.context, node) : COST_UNKNOWN;
     if (moves && cost >= 0)
@@ -97,11 +102,6 @@ static int64_t after_branches(const struct model *m, struct device *d, int64_t t
         d->branches = 0;
     }
     return m->card->kernel_ns * d->branches++;
-}
-
-static bool is_prefetch(const struct model *m, uint32_t node)
-{
-    return m->timeline->calls[m->timeline->spans[node].call].kind == CALL_PREFETCH;
 }
 
 void operation_proceeds(struct model *m, uint32_t node)

@@ -99,7 +99,7 @@ struct operation {
     bool begins_graph;          /* no other node of its graph comes before it */
     bool with_command;          /* a copy that the host writes into the command */
     bool was_free;              /* its stream was known to be idle */
-    bool late;                  /* a prefetch whose stream was busy for too long */
+    bool late;                  /* a prefetch that had to wait for too long */
     bool after_late;            /* what it waited for last was one */
     bool by_engine;             /* a copy or prefetch that needs a copy engine */
     bool queued_to_signal; /* those on cards with copies_signal_in_queue: they go through the kernel

@@ -90,10 +90,10 @@ int64_t transfer_time(const struct card *card, const struct span *s, const struc
 int64_t model_migration_time(const struct card *card, const struct call *c)
 {
     bool to_host = c->dst_kind != MEM_DEVICE,
-         comes_along = c->flags & MIGRATE_TOGETHER && card->fault_more > 0;
-    int64_t fault = to_host ? card->fault_host : card->fault_device;
-    if (comes_along && !to_host)
-        fault = card->fault_more;
+         together = !to_host && c->flags & MIGRATE_TOGETHER && card->fault_more > 0;
+    int64_t fault = to_host    ? card->fault_host
+                    : together ? card->fault_more
+                               : card->fault_device;
     return (c->flags & MIGRATE_FAULT ? fault : 0)
            + (c->flags & MIGRATE_FIRST ? card->fault_first : 0)
            + (c->bytes > 0 ? time_at(c->bytes, to_host ? card->d2h_pinned : card->h2d_pinned) : 0);

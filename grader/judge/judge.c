@@ -212,7 +212,8 @@ static void judge_others(const struct verdict *v, const struct evidence *e, stru
             continue;
         struct exchange outputs = exchange_of_run(e->exchange, CARDS_RUN + i);
         struct evidence other = {
-            e->seed, &outputs, 1, 1, &e->yours[e->views + i], &e->reference[e->views + i], e->recorded
+            e->seed,    &outputs, 1, 1, &e->yours[e->views + i], &e->reference[e->views + i],
+            e->recorded
         };
         r->finding = (struct finding){ .call = ANY };
         if (r->check->judge(&other, &r->finding, r->check->part))
@@ -265,8 +266,9 @@ static bool is_unrecorded(const struct call *c)
     case CALL_STREAM_SYNC:
     case CALL_STREAM_QUERY:
     case CALL_DEVICE_SYNC:
-    case CALL_HOST_FUNC:
         return c->flags & BY_DRIVER_API;
+    case CALL_HOST_FUNC:
+        return c->flags & (BY_DRIVER_API | VALUE_IN_MEMORY);
     default:
         return false;
     }

@@ -155,6 +155,7 @@ static void run_again(void)
 int main(void)
 {
     places = (struct places *)driver_output(SLOT_PLACES, NULL);
+    settings = (const struct settings *)driver_input(SLOT_SETTINGS, NULL);
     memset(places, 0, sizeof *places);
     places->kind[0] = places->kind[1] = -1;
     /* First, so that nothing of them lies where an array of part (a) has been: its pages would still be somewhere. */

@@ -48,13 +48,20 @@ static bool came_through(const struct evidence *e, struct finding *f, const char
     return judge_hazards(e, f, part);
 }
 
+/* One of the two that there are, whatever the program has written there. */
+static int length_of(const struct sizes *s, int32_t said)
+{
+    return (int)(said == s->other_long ? s->other_long : s->other_short);
+}
+
 /* How long were they on a machine? Both 0 where the program has not come so far. */
 static void other_lengths(const struct evidence *e, size_t view, int *frame, int *request)
 {
     const struct answers *a = exchange_output_of(e->exchange, view, OUT_ANSWERS, NULL);
+    const struct sizes *s = sizes_of(e);
     bool ran = part_ran(&e->yours[view], OTHER_PLANT);
-    *frame = ran ? a->other_frame : 0;
-    *request = ran ? a->other_request : 0;
+    *frame = ran ? length_of(s, a->other_frame) : 0;
+    *request = ran ? length_of(s, a->other_request) : 0;
 }
 
 bool other_page_right(const struct evidence *e, struct finding *f)

@@ -70,6 +70,8 @@ void update_met(struct vector_clocks *clocks, const struct volatile_store *store
 {
     struct thread *thread = thread_self();
     uintptr_t at = (uintptr_t)store->at;
+    if (thread->in_function && access_own_stack(at))
+        return;         /* the next function's variables will lie there, too */
     struct last_store s = { .from = at, .to = at + store->bytes,
                        .node = thread->in_function ? thread->function : NO_NODE,
                        .read = store->read ? source_here(store->read) : NULL,
@@ -85,6 +87,8 @@ void update_met(struct vector_clocks *clocks, const struct volatile_store *store
     thread->locks++;                /* no turn is passed on */
     s.epoch = vector_clocks_epoch(clocks, thread->number);
     for (size_t i = 0; i < store_count; i++) {
+        if (latest[i].from == latest[i].to && !own)
+            own = &latest[i];
         if (latest[i].from >= s.to || latest[i].to <= s.from)
             continue;
         if (latest[i].by.thread == thread->number && latest[i].from == s.from)

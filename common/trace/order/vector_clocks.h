@@ -76,13 +76,13 @@ bool vector_clocks_after_epoch(const struct vector_clocks *c, uint32_t thread, u
 bool vector_clocks_knows(struct vector_clocks *c, uint32_t thread, uint32_t node);
 bool vector_clocks_knows_epoch(struct vector_clocks *c, uint32_t thread, uint32_t other,
                                uint32_t epoch);
-/* Do all threads that have not ended know the node? Does any that does not run host functions? */
-bool vector_clocks_all_know(const struct vector_clocks *c, uint32_t node);
-bool vector_clocks_any_knows(const struct vector_clocks *c, uint32_t node);
-/* The same two, but for what it knows because it looked (vector_clocks_look). */
+/* The same two, what it knows by looks alone (vector_clocks_look) not counted. */
 bool vector_clocks_surely_knows(struct vector_clocks *c, uint32_t thread, uint32_t node);
 bool vector_clocks_surely_knows_epoch(struct vector_clocks *c, uint32_t thread, uint32_t other,
                                       uint32_t epoch);
+/* Do all threads that have not ended know the node? Does any that does not run host functions? */
+bool vector_clocks_all_know(const struct vector_clocks *c, uint32_t node);
+bool vector_clocks_any_knows(const struct vector_clocks *c, uint32_t node);
 void vector_clocks_thread_ends(struct vector_clocks *c, uint32_t thread);
 
 /* Adds what the thread knows, itself included; takes in what is known there. The news are the

@@ -192,9 +192,10 @@ enum {
     ARGUMENT_SHORT = 1 << 13, /* of CALL_OTHER: the call reads or writes more of an argument than it
                                * has bytes: `message` */
     MIGRATE_PREFETCH = 1 << 14,
-    BY_DRIVER_API = 1 << 14, /* of what orders work, but no copy: cuEventRecord() and its like, which
-                              * a card's recorder does not see */
-    MIGRATE_FIRST = 1 << 15,    /* the first fault of its kernel that moves pages */
+    BY_DRIVER_API = 1 << 14, /* of what orders work, but no copy: cuEventRecord() and its like,
+                              * which a card's recorder does not see (cuStreamSynchronize() before
+                              * CUDA 12.4) */
+    MIGRATE_FIRST = 1 << 15, /* the first fault of its kernel that moves pages */
     MIGRATE_TOGETHER = 1 << 16, /* it comes with the one before: of the same block of threads */
     CALL_CACHE_CONFIG =
         1 << 15, /* CALL_OTHER: another split of L1 cache and shared memory is asked for */

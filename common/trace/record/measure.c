@@ -298,7 +298,7 @@ static bool trusts_wake(const struct timeline *t, size_t wake)
                && !(c->kind == CALL_HOST_WORK
                     && strcmp(timeline_string(t, c->name), LOST_TURN) == 0);
     }
-    return true;
+    return false;
 }
 
 size_t measure_trusted_wake(const struct timeline *t, size_t first, size_t end)

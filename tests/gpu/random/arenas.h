@@ -50,10 +50,11 @@ static void use_command_memory()
     std::vector<cudaStream_t> used(queues > 0 ? queues : 8);
     for (cudaStream_t &s : used)
         CHECK(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
+    const size_t bytes = 64 << 10;
     for (int i = 0; i < 80; i++)
-        for (cudaStream_t s : used)
-            CHECK(cudaMemcpyAsync(arenas[DEVICE].at, scratch.at, 64 << 10, cudaMemcpyHostToDevice,
-                                  s));
+        for (size_t k = 0; k < used.size(); k++)
+            CHECK(cudaMemcpyAsync(arenas[DEVICE].at + k * bytes, scratch.at, bytes,
+                                  cudaMemcpyHostToDevice, used[k]));
     CHECK(cudaDeviceSynchronize());
     for (cudaStream_t s : used)
         CHECK(cudaStreamDestroy(s));
@@ -61,7 +62,8 @@ static void use_command_memory()
 
 /* What the host has just written lies in its own cache, which may change what a copy of it takes.
  * RANDOM_FILL says what a play begins with: `hot`, as they are; `read`, after the host has read
- * something else; `flushed`, out of all caches. */
+ * something else; `flushed`, out of all caches; `again`, as the play before has left them
+ * (player.cu). */
 static void leave_caches(const unsigned char *at, size_t bytes)
 {
     const char *wanted = getenv("RANDOM_FILL");

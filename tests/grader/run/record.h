@@ -17,9 +17,10 @@
 static inline bool recorder_knows(const struct call *c)
 {
     uint32_t kind = c->kind;
-    bool waits = (kind >= CALL_EVENT_RECORD && kind <= CALL_STREAM_WAIT)
+    bool waits = (kind >= CALL_HOST_FUNC && kind <= CALL_STREAM_WAIT)
                  || (kind >= CALL_STREAM_SYNC && kind <= CALL_EVENT_SYNC);
-    return !(waits && c->flags & BY_DRIVER_API) && kind != CALL_COST && kind != CALL_FAULT && kind != CALL_HAZARD && kind != CALL_EXIT
+    return !(waits && c->flags & BY_DRIVER_API) && kind != CALL_COST && kind != CALL_FAULT
+           && kind != CALL_HAZARD && kind != CALL_EXIT
            && !(kind >= CALL_THREAD_BEGIN && kind <= CALL_FUNCTION_END) && kind < CALL_DEVICE;
 }
 

@@ -122,6 +122,10 @@ int main(int, char **argv)
     case 'M': apart([] { v = 1; }, [] { v = 1; }); break;
     case 'N': apart([] { volatile int mine = 0; for (int i = 0; i < 9; i++) mine++; },
                     [] { volatile int mine = 0; for (int i = 0; i < 9; i++) mine++; }); break;
+    case 'P':
+        for (cudaStream_t to : { s, t })
+            CHECK(cudaLaunchHostFunc(to, [](void *) { for (volatile int i = 0; i < 9; i++); }, NULL));
+        break;
     case 'O': for (int i = 0; i < 2; i++) { std::thread one([] { volatile int *block = new int(0); ++*block; delete block; }); one.detach(); late(); } break;
     }
     CHECK(cudaDeviceSynchronize());
@@ -171,6 +175,7 @@ K|one counts, another sees it reach a number and begins again
 L|two counters, each with one who counts
 M|two that store the same
 N|each in a variable of its own stack
+P|two host functions, each in a variable of its own
 O|each in memory that is freed and allocated again
 END
 done_testing

@@ -79,7 +79,16 @@ static SEEN inline __attribute__((always_inline)) void hears(const volatile void
 
 /* The host thread's latest volatile access: a read of `value` there, or, where `at` is NULL, a
  * store. */
-static __thread struct { const volatile void *at; const void *pc; uint64_t value; } looked;
+static __thread struct {
+    const volatile void *at;
+    const void *pc;
+    uint64_t value;
+    size_t bytes;
+} looked;
+
+typedef uint16_t __attribute__((aligned(1), may_alias)) any_two;
+typedef uint32_t __attribute__((aligned(1), may_alias)) any_four;
+typedef uint64_t __attribute__((aligned(1), may_alias)) any_eight;
 
 /* The same instruction has seen another value there before, and nothing else that is volatile
  * since: then the thread has waited for this one, in a loop. */
@@ -88,13 +97,14 @@ static SEEN __attribute__((noinline)) void look_by_host(const volatile void *at,
 {
     /* Loads of this function's own: one that faults is its caller's (access_runs.h). */
     uint64_t value = bytes == 1   ? *(const volatile uint8_t *)at
-                     : bytes == 2 ? *(const volatile uint16_t *)at
-                     : bytes == 4 ? *(const volatile uint32_t *)at
-                                  : *(const volatile uint64_t *)at;
+                     : bytes == 2 ? *(const volatile any_two *)at
+                     : bytes == 4 ? *(const volatile any_four *)at
+                                  : *(const volatile any_eight *)at;
     bool waited = looked.at == at && looked.pc == pc && looked.value != value;
     looked.at = at;
     looked.pc = pc;
     looked.value = value;
+    looked.bytes = bytes;
     (waited ? access_meets.hears : access_meets.looks)(at);
 }
 
@@ -176,8 +186,8 @@ static SEEN __attribute__((noinline)) void store_flag(const volatile void *at, s
 {
     see_flag(at, bytes, true, pc);
     if (access_meets.stores && !reach_asked) {
-        access_meets.stores(
-            &(struct volatile_store){ at, bytes, looked.at == at ? looked.pc : NULL, pc });
+        access_meets.stores(&(struct volatile_store){
+            at, bytes, looked.at == at && looked.bytes == bytes ? looked.pc : NULL, pc });
         looked.at = NULL;
     }
     tells(at);
