@@ -65,7 +65,8 @@ static int64_t fault(uint32_t node, bool to_device)
          at < end;)
         for (size_t i = 0; i < sizeof kib / sizeof *kib; i++) {
             struct call c = { .kind = CALL_MIGRATE, .node = node, .dst = at, .bytes = kib[i] << 10,
-                              .flags = MIGRATE_FAULT,
+                              .flags = MIGRATE_FAULT
+                                       | (to_device && longer == 0 ? MIGRATE_FIRST : 0),
                               .dst_kind = to_device ? MEM_DEVICE : MEM_PAGEABLE };
             longer += model_migration_time(figure.model.card, &c);
             make(c, "page fault");

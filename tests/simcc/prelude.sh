@@ -125,7 +125,7 @@ links() {
     printf '__global__ void k() { }\nnamespace __gnu_cxx { void __verbose_terminate_handler(); }\nint main() { k<<<1, 1>>>(); cudaDeviceSynchronize(); %s }\n' "$2" > "$dir/z.cu"
     rm -f "$dir/commands"
     PATH=$dir/telling:$PATH "$dir/$1/build/bin/simcc" -Og -g1 -fdebug-prefix-map="$dir"=. --hazards=instrumented --judged "$dir/z.cu" -o "$dir/z" 2> "$dir/err"
-    status=$? by_gold=$(grep '^ld.gold -nostdlib' "$dir/commands") by_gcc=$(grep '^g++ .* -no-pie ' "$dir/commands")
+    status=$? by_gold=$(grep '^ld.gold .*-nostdlib' "$dir/commands") by_gcc=$(grep '^g++ .* -no-pie ' "$dir/commands")
     echo $status $(grep -vc 'libstdc++' <<< "${by_gold:-libstdc++}") $(grep -c 'libstdc++' <<< "$by_gold") \
         $(grep -c -- '-nodefaultlibs' <<< "$by_gcc") $(grep -vc -- '-nodefaultlibs' <<< "${by_gcc:--nodefaultlibs}")
 }

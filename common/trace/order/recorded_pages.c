@@ -20,8 +20,9 @@ static void note_array(struct arrays *a, const struct call *c)
 static bool is_of_the_gone(const struct arrays *a, const struct call *c)
 {
     bool gone = false;
+    const uint64_t end = c->dst + (c->bytes > 0 ? c->bytes : 1);    /* a page may need no copy */
     for (size_t i = 0; i < a->count; i++)
-        if (c->dst < a->at[i].end && c->dst + c->bytes > a->at[i].begin) {
+        if (c->dst < a->at[i].end && end > a->at[i].begin) {
             if (!a->at[i].gone)
                 return false;
             gone = true;
