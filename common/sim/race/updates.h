@@ -22,7 +22,10 @@
  *
  * The line stands for what the compiler does not tell, whether what is stored comes from what was
  * read. So int n = v; in one line and v = n + 1; in the next are missed; and while (!done); done =
- * 0; in one line is taken for an update where it finds the flag set at once.
+ * 0; in one line is taken for an update where it finds the flag set at once. A loop that finds at
+ * once what it would have waited for is a look alone, too, and so is one that looks at several
+ * volatiles: threads that take turns by v++ are told of a race in the runs in which they need not
+ * wait.
  */
 #ifndef SIM_RACE_UPDATES_H
 #define SIM_RACE_UPDATES_H
