@@ -349,6 +349,10 @@ bool has_threads_for(const struct view *v, struct finding *f, uint32_t node, uin
  * at most twice as many blocks as the elements need (0: any number)? Blames it if not. */
 bool fits_elements(const struct view *v, struct finding *f, uint32_t node, uint64_t elements,
                    uint64_t threads);
+/* Did a second call of the part's function, with other sizes, in a part `again` of its own, come to
+ * its end, if it began? If not, blames `word` in `function`, for `reason`. */
+bool comes_to_its_end(const struct view *v, struct finding *f, const char *again,
+                      const char *function, const char *word, const char *reason);
 /* A second call of the part's function, with other sizes, in a part `again` of its own: did it come
  * to its end, and touch nothing that is not the program's own? If not, blames `word` in `function`,
  * for `reason`. True where the part itself has a hazard, which a check of its own says. */

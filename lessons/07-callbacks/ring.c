@@ -411,18 +411,9 @@ static bool total_again(const struct evidence *e, struct finding *f)
     const uint32_t *batch = exchange_input(e->exchange, SLOT_FEED, NULL),
                    *got = exchange_output(e->exchange, SLOT_FEED_AGAIN, NULL);
     int64_t n = sizes->n / SMALLER, count = more_batches(sizes->count);
-    size_t first, end;
-    if (measure_part(e->yours[0].timeline, MORE_FEED, &first, &end)
-        && !part_ran(&e->yours[0], MORE_FEED)) {
-        f->call = ANY;
-        f->function = "feed_all";
-        f->word = "count";
-        expected(f, "feed_all(), called again with %lld batches, comes to its end",
-                 (long long)count);
-        seen(f, "the program ended in it");
-        return why(f,
-                   "f->count says how many batches there are. Does your program have room for only a fixed number of them?");
-    }
+    if (!comes_to_its_end(&e->yours[0], f, MORE_FEED, "feed_all", "count",
+                          "f->count says how many batches there are. Does your program have room for only a fixed number of them?"))
+        return false;
     struct finding own = { .call = ANY };
     bool ran = part_ran(&e->yours[0], MORE_FEED) && judge_hazards(e, &own, "b");
     for (int64_t i = 0; ran && i < n; i++) {

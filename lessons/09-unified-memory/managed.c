@@ -236,8 +236,8 @@ static uint32_t taken_by(const struct view *v, uint64_t address)
     return ANY;
 }
 
-/* Does that call take as much as `bytes` ask for? Both arrays may come of one call, and pages be
- * rounded up to. */
+/* Does that call take as much as `bytes` ask for? Both arrays may come from one call, and a size
+ * may be rounded up to whole pages. */
 static bool room_for(const struct view *v, struct finding *f, uint32_t call, uint64_t bytes)
 {
     if (v->timeline->calls[call].bytes <= 2 * bytes + PAGE)

@@ -40,7 +40,8 @@ static bool reads_device(const struct evidence *e, struct finding *f)
     return true;
 }
 
-/* The copy of which batch k, of n elements, is, or is a part; ANY: none is, or more than one. */
+/* The copy that brings batch k, of n elements, as a whole; ANY if it comes in pieces or not at all.
+ */
 static uint32_t copy_of(const struct view *v, struct selection copies, int64_t n, int64_t k)
 {
     uint64_t bytes = 0, batch = (uint64_t)n * sizeof(uint32_t);

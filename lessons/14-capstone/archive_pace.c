@@ -208,8 +208,8 @@ bool archive_begins(const struct evidence *e, struct finding *f, const char *par
     return keeps_pace(e, f, part, 1670);
 }
 
-/* Do pools keep what they have lent? On a card nobody asks: a call may take long there for any
- * reason. */
+/* Do pools keep what they have lent? Judged on the simulator alone: on a card a call may take long
+ * for any reason. */
 static bool pools_keep(const struct evidence *e, struct finding *f)
 {
     if (e->recorded)

@@ -197,7 +197,7 @@ struct near_miss made_a_round_late(const struct tried *s, struct near_miss other
 }
 
 /* Is that a wait for an event which the line of this record has recorded last, in the same function
- * and behind it? */
+ * and further down? */
 static bool follows_record(const struct tried *s, size_t wait, uint32_t record)
 {
     const struct call *calls = s->t->calls, *w = &calls[wait], *r = &calls[record];

@@ -286,8 +286,8 @@ bool measure_label(const struct timeline *t, const char *label, size_t *first_ca
     return true;
 }
 
-/* Does the thread go on to something else, while nobody has done anything in between that may have
- * made true what it waits for? A hazard that is reported of it is nothing that it did. */
+/* Is the thread the next to do something, and does it not wait again? Then it has trusted the wake:
+ * nobody else can have made its condition true. A report of a hazard counts as nothing done. */
 static bool trusts_wake(const struct timeline *t, size_t wake)
 {
     for (size_t i = wake + 1; i < t->call_count; i++) {

@@ -2,16 +2,10 @@
 /* Of second calls, with other sizes than the first ones had. */
 #include "grader/check.h"
 
-bool comes_through(const struct evidence *e, struct finding *f, const char *part, const char *again,
-                   const char *function, const char *word, const char *reason)
+bool comes_to_its_end(const struct view *v, struct finding *f, const char *again,
+                      const char *function, const char *word, const char *reason)
 {
-    const struct view *v = &e->yours[0];
-    struct finding other = { .call = ANY };
     size_t first, end;
-    if (!judge_hazards(e, &other, part))
-        return true;
-    if (!judge_hazards(e, f, again))
-        return false;
     if (part_ran(v, again) || !measure_part(v->timeline, again, &first, &end))
         return true;
     f->call = ANY;
@@ -20,6 +14,16 @@ bool comes_through(const struct evidence *e, struct finding *f, const char *part
     expected(f, "%s(), called again with other sizes, comes to its end", function);
     seen(f, "the program ended in it");
     return why(f, "%s", reason);
+}
+
+bool comes_through(const struct evidence *e, struct finding *f, const char *part, const char *again,
+                   const char *function, const char *word, const char *reason)
+{
+    struct finding other = { .call = ANY };
+    if (!judge_hazards(e, &other, part))
+        return true;
+    return judge_hazards(e, f, again)
+           && comes_to_its_end(&e->yours[0], f, again, function, word, reason);
 }
 
 bool takes_what_is_asked(const struct view *v, struct finding *f, struct selection s,

@@ -87,8 +87,7 @@ static bool say_same_place(struct search *s, uint32_t first, uint32_t then)
                                  : "places of the host's memory that overlap");
 }
 
-/* The later of two operations is the driver's, which nobody is to change: the other one is to
- * blame.
+/* The later of two operations is the driver's, which the learner cannot change: blames the other.
  */
 static void say_driver_follows(struct search *s, uint32_t first, uint32_t then)
 {
