@@ -11,6 +11,9 @@
 
 #include "grader/base/environment.h"
 
+/* On a card each thread's stack counts in full: a thousand of 8 MiB, and what else it has. */
+#define DATA_ON_CARD ((uint64_t)12 << 30)
+
 static void take_frame(void *context, const void *bytes, size_t count)
 {
     struct run *r = context;
@@ -63,7 +66,7 @@ static bool start(struct run *r, const char *program, const char *const *environ
         .folder = folder, .wall_ms = time_limit_ms, .doing = "running",
         .output_cap = RUN_OUTPUT_CAP, .input = x->authenticated,
         .output = r->output, .limited = true, .log = read_log, .context = r,
-        .has_tail = r->has_tail,
+        .data = r->on_card ? DATA_ON_CARD : 0, .has_tail = r->has_tail,
     };
     if (r->sandbox)
         sandbox_enter(r->sandbox, &entry, &plan, r->on_card ? SANDBOX_ON_CARD : SANDBOX_PROGRAM);

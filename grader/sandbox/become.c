@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define MEMORY_LIMIT ((rlim_t)4 << 30)
+#define DATA_LIMIT ((rlim_t)4 << 30)
 #define FILE_LIMIT ((rlim_t)64 << 20)
 #define STACK_LIMIT ((rlim_t)8 << 20)
 
@@ -32,8 +32,7 @@ static void limit_child(const struct child_plan *plan)
 {
     limit(RLIMIT_CORE, 0);
     /* Not RLIMIT_AS: address space may be reserved and never used. */
-    const struct confinement *in = plan->confinement;
-    limit(RLIMIT_DATA, in && in->data != 0 ? in->data : MEMORY_LIMIT);
+    limit(RLIMIT_DATA, plan->data != 0 ? plan->data : DATA_LIMIT);
     limit(RLIMIT_FSIZE, FILE_LIMIT);
     limit(RLIMIT_STACK, STACK_LIMIT);
     /* The soft limit's signal says what it was; SIGKILL follows for a process that ignores it. */

@@ -38,8 +38,6 @@ struct confinement {
     uid_t uid;                  /* become this user and group first; 0: stay */
     gid_t gid;
     uint64_t memory; /* bytes that all inside may have together; looked at every CHILD_POLL_MS */
-    uint64_t data; /* bytes that each process may ask for, whether anybody looks or not; 0: as
-                      unconfined */
     unsigned open_files;        /* at once, of each process */
 };
 #define CHILD_POLL_MS 100
@@ -56,6 +54,8 @@ struct child_plan {
                         was looked at; 0: not */
     const char *doing; /* told to whoever waits longer than two seconds at a terminal: "compiling";
                           NULL: not */
+    uint64_t data; /* bytes that each process may ask for, where it is limited, whether anybody looks
+                      or not; 0: 4 GiB */
     size_t output_cap;
     int input, output;          /* descriptors to give */
     const struct confinement *confinement; /* NULL: none */

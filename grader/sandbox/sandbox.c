@@ -275,11 +275,12 @@ void sandbox_enter(const struct sandbox *s, struct sandbox_entry *e, struct chil
         (struct confinement){ .argv = e->argv, .uid = s->uid, .gid = s->gid,
                               .memory = compiler && s->memory < COMPILER_MEMORY ? COMPILER_MEMORY
                                                                                 : s->memory,
-                              .data = compiler ? COMPILER_MEMORY : 0,
                               .filter = compiler  ? s->filter_compiler
                                         : on_card ? s->filter_on_card
                                                   : s->filter_program,
                               .open_files = on_card ? OPEN_FILES_ON_CARD : OPEN_FILES };
     plan->confinement = &e->confinement;
+    if (compiler)
+        plan->data = COMPILER_MEMORY;
     plan->folder = "/";
 }

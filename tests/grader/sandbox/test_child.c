@@ -31,7 +31,6 @@ static const struct confinement paper = {
     .argv = (const char *const[]){ "/bin/sh", "-c", "echo '\"child-pid\": '$$ >&7; exec \"$@\"",
                                    "confined", NULL },
     .filter = -1,
-    .data = 1u << 30,
     .open_files = 64
 };
 
@@ -246,6 +245,7 @@ static void a_limited_child_has_little_memory_and_fixed_addresses(void **state)
     assert_string_equal(c.output, "4194304\n0\n00040000\n");
     child_fini(&c);
     plan.confinement = &paper;
+    plan.data = 1u << 30;
     run(plan);
     assert_string_equal(c.output, "1048576\n0\n00040000\n");
 }
