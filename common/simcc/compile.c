@@ -207,7 +207,7 @@ static bool asks_for_arch(const struct job *job, const struct bytes *text, const
             continue;
         marker_path(&marker, path, sizeof path);
         bool own = !marker.system
-                   || rewrite_is_theirs(path, strlen(path), job->systems.list);
+                   || path_is_theirs(path, strlen(path), job->systems.list);
         if (own && file_says(path, word))
             return true;
     }

@@ -37,3 +37,16 @@ void marker_path(const struct marker *marker, char *path, size_t size)
     }
     path[n] = '\0';
 }
+
+bool path_is_theirs(const char *path, size_t length, const char *const *folders)
+{
+    for (size_t i = 0; folders && folders[i]; i++) {
+        size_t n = strlen(folders[i]);
+        bool system =
+            strncmp(folders[i], "/usr/include", 12) == 0 || strncmp(folders[i], "/usr/lib", 8) == 0;
+        if (!system && length > n && memcmp(path, folders[i], n) == 0
+            && (path[n] == '/' || folders[i][n - 1] == '/'))
+            return true;
+    }
+    return false;
+}

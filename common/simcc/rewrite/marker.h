@@ -22,4 +22,8 @@ bool marker_read(const char *at, const char *end, struct marker *marker);
 /* Its path as open() takes it, cut to fit. */
 void marker_path(const struct marker *marker, char *path, size_t size);
 
+/* Does the path lie in one of these folders (NULL-terminated; NULL: none), other than the system's?
+ */
+bool path_is_theirs(const char *path, size_t length, const char *const *folders);
+
 #endif

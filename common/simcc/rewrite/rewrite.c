@@ -14,19 +14,6 @@ const char rewrite_semicolon[] = "a ; is missing after this launch";
 
 /* ---- line markers: where are we, and what is it called? ---- */
 
-bool rewrite_is_theirs(const char *path, size_t length, const char *const *folders)
-{
-    for (size_t i = 0; folders && folders[i]; i++) {
-        size_t n = strlen(folders[i]);
-        bool system =
-            strncmp(folders[i], "/usr/include", 12) == 0 || strncmp(folders[i], "/usr/lib", 8) == 0;
-        if (!system && length > n && memcmp(path, folders[i], n) == 0
-            && (path[n] == '/' || folders[i][n - 1] == '/'))
-            return true;
-    }
-    return false;
-}
-
 static void enter_file(struct rewriter *r, size_t token)
 {
     struct marker marker;
@@ -34,7 +21,7 @@ static void enter_file(struct rewriter *r, size_t token)
                      &marker))
         return;
     r->ours = false;
-    r->system = marker.system && !rewrite_is_theirs(marker.path, marker.length, r->theirs);
+    r->system = marker.system && !path_is_theirs(marker.path, marker.length, r->theirs);
     for (size_t i = 0; marker.system && r->own[i] && !r->ours; i++) {
         size_t length = strlen(r->own[i]);
         if (marker.length <= length || memcmp(marker.path, r->own[i], length) != 0)

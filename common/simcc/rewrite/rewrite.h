@@ -78,9 +78,6 @@ struct rewrite_how {
 char *rewrite(const char *text, size_t length, const char *const *own, const char *calls,
               struct rewrite_how how, size_t *out_length, char **refused);
 
-/* Does the path lie in one of these folders, NULL-terminated? */
-bool rewrite_is_theirs(const char *path, size_t length, const char *const *folders);
-
 /* The sentence that says so; the mistake is after the last ) of its line. */
 extern const char rewrite_semicolon[];
 

@@ -37,7 +37,7 @@ static void pass_marker(struct reading *at, size_t token)
     bool in_macro =
         file == at->place.file && !at->system && !marker.begins && !marker.returns;
     at->system = marker.system && !in_macro
-                 && !rewrite_is_theirs(marker.path, marker.length, at->theirs);
+                 && !path_is_theirs(marker.path, marker.length, at->theirs);
     at->place.line = marker.line - 1;
     at->place.file = file;
 }
@@ -378,7 +378,7 @@ static size_t read_declaration(struct reader *d, size_t first, size_t until, str
         } else if (token_is(t, i, "struct") || token_is(t, i, "class") || token_is(t, i, "union")) {
             is_class = true;
         } else if (token_is(t, i, "operator")) {
-            size_t open = i + 1 + 2 * (token_is(t, i + 1, "(") && token_is(t, i + 2, ")"));
+            size_t open = i + (token_is(t, i + 1, "(") && token_is(t, i + 2, ")") ? 3 : 1);
             while (open < until && !token_is(t, open, "(") && !token_is(t, open, ";"))
                 open++;
             return open < until && token_is(t, open, "(")
