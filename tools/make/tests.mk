@@ -45,7 +45,8 @@ check-sanitize:
 sanitize-ready:
 	@$(MAKE) $(sanitized) units-ready
 ifneq ($(level),)
-$(checks_objects) $(grader_objects) $(class_objects) $(batch_objects) $(export_objects): private override CFLAGS += $(level)
+$(sim_objects) $(simcc_objects) $(rewrite_objects) $(checks_objects) $(grader_objects) $(class_objects) $(batch_objects) $(export_objects): \
+	private override CFLAGS += $(level)
 endif
 units-ready: $(patsubst %.c,$(B)/%,$(units) $(filter-out $(needs_more),$(fuzz))) $$(with_batch)
 check-units: units-ready
