@@ -31,7 +31,7 @@ tests/edit all 2>&1 | sed 's/^/# /'      # one that does not fit is not there to
 kinds=() lessons=() files=() graded=()
 all=${LONG-}${SEEDS-}${LESSONS-}
 [ -z "${SAMPLE-}" ] || all=
-readonly TURNS=6
+readonly TURNS=8
 day=$(tests/day) others=0
 turn() { [ -n "$all" ] || (((others++ + day) % TURNS == 0)); }
 declare -A tried=()
