@@ -54,8 +54,8 @@ struct child_plan {
                         was looked at; 0: not */
     const char *doing; /* told to whoever waits longer than two seconds at a terminal: "compiling";
                           NULL: not */
-    uint64_t data; /* bytes that each process may ask for, where it is limited, whether anybody looks
-                      or not; 0: 4 GiB */
+    uint64_t data; /* bytes that each process may ask for, where it is limited, whether anybody
+                      looks or not; 0: 4 GiB */
     size_t output_cap;
     int input, output;          /* descriptors to give */
     const struct confinement *confinement; /* NULL: none */
