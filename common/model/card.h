@@ -153,7 +153,7 @@ extern "C" {
     \
     /* See model.h. */ \
     KEY(prefetch_call, "ns", "Managed memory: a prefetch's host time a MiB, its fixed part, its MB/s, a fault beside the bytes' time, ns.") \
-    KEY(prefetch_ns, "device ns", NULL)                     /* on its engine */ \
+    KEY(prefetch_ns, "device ns", NULL)                     /* to the device: before pages move; to the host: on its engine */ \
     KEY(prefetch_h2d, "device MB/s", NULL) \
     KEY(prefetch_d2h, "device MB/s", NULL) \
     KEY(fault_device, "device ns", NULL)                    /* a kernel's fault */ \
@@ -163,7 +163,8 @@ extern "C" {
                                                              * threads; 0: as fault_device */ \
     OPTIONAL(prefetch_home, "ns", NULL)                     /* the call of a prefetch to the host, on top of call_copy */ \
     OPTIONAL(prefetch_late, "device ns", NULL)              /* how much later a prefetch begins whose stream was busy, */ \
-    OPTIONAL(prefetch_wake, "device ns", NULL)              /* and on top of that, unless it comes right after such a prefetch */ \
+    OPTIONAL(prefetch_wake, "device ns", NULL)              /* and on top of that, unless one of its stream has come so late */ \
+    OPTIONAL(prefetch_awake, "device ns", NULL)             /* and was over less than so long ago */ \
     OPTIONAL(thrash_lapse, "ns", NULL)                      /* pages that change sides so soon thrash; */ \
     OPTIONAL(thrash_wait, "ns", NULL)                       /* the host waits so long for 64 KiB of them; 0: it does not */ \
     \

@@ -17,14 +17,36 @@ static int64_t load_cost(struct model *m, const struct call *c)
     return first ? m->card->load_first : m->card->load_kernel;
 }
 
-/* By what is not there yet; only of prefetches to the device is it known [M]. */
-static int64_t prefetch_cost(const struct card *card, const struct call *c)
+uint64_t prefetched_bytes(const struct call *c)
 {
-    bool known = c->cost >= 0 && (uint64_t)c->cost < c->bytes;
-    uint64_t mib = (known ? (uint64_t)c->cost : c->bytes) >> 20, most = UINT64_C(1) << 30;
-    return card->call_copy
-           + (c->dst_kind == MEM_DEVICE ? (int64_t)(mib < most ? mib : most) * card->prefetch_call
-                                        : card->prefetch_home);
+    return c->cost >= 0 && (uint64_t)c->cost < c->bytes ? (uint64_t)c->cost : c->bytes;
+}
+
+static int64_t prefetch_share(const struct card *card, uint64_t bytes)
+{
+    const uint64_t most = UINT64_C(1) << 50;
+    return (int64_t)((bytes < most ? bytes : most) >> 10) * card->prefetch_call / 1024;
+}
+
+int64_t prefetch_begins(const struct card *card, uint64_t bytes)
+{
+    const uint64_t block = UINT64_C(2) << 20;
+    return bytes > 0 ? card->prefetch_ns + prefetch_share(card, bytes < block ? bytes : block) : 0;
+}
+
+/* Does the call move the pages itself? */
+static bool moves_in_call(const struct call *c, bool is_free)
+{
+    return is_free && c->kind == CALL_PREFETCH && c->dst_kind == MEM_DEVICE
+           && !(c->flags & GRAPH_NODE);
+}
+
+static int64_t prefetch_cost(const struct card *card, const struct call *c, bool is_free)
+{
+    uint64_t bytes = prefetched_bytes(c);
+    bool works = moves_in_call(c, is_free) && bytes > 0;
+    return card->call_copy + (c->dst_kind != MEM_DEVICE ? card->prefetch_home : 0)
+           + (works ? card->prefetch_ns + prefetch_share(card, bytes) : 0);
 }
 
 /* Pinning pages costs by their number. */
@@ -81,8 +103,9 @@ int64_t queued_at(const struct model *m, const struct call *c, bool is_free)
 {
     if (is_free && is_mark(m->card, c))
         return c->end;
+    int64_t works = moves_in_call(c, is_free) ? prefetch_begins(m->card, prefetched_bytes(c)) : 0;
     int64_t known = c->flags & GRAPH_NODE ? m->state->graph_known
-                    : c->kind == CALL_PREFETCH ? c->begin + m->card->call_copy
+                    : c->kind == CALL_PREFETCH ? c->begin + m->card->call_copy + works
                     : goes_through_host(m, c) ? c->begin + m->card->peer_call : c->end;
     return known + m->card->start_ns;
 }
@@ -124,7 +147,7 @@ int64_t call_cost(struct model *m, const struct call *c, bool is_free)
     case CALL_HOST_FUNC: return card->call_launch;
     case CALL_COPY: return copy_cost(m, c, is_free);
     case CALL_SET: return is_small_set(card, c) ? card->inline_set_call : card->call_launch;
-    case CALL_PREFETCH: return prefetch_cost(card, c);
+    case CALL_PREFETCH: return prefetch_cost(card, c, is_free);
     case CALL_MIGRATE: return model_migration_time(card, c) + thrash_to_host(m, c);
     case CALL_EVENT_RECORD: return c->flags & EVENT_NO_TIMING ? card->call_mark : card->call_record;
     case CALL_STREAM_WAIT: return card->call_wait;
@@ -177,5 +200,5 @@ int64_t asking_cost(struct host_thread *t, const struct call *c)
 
 bool minds_idleness(const struct card *card, const struct call *c)
 {
-    return goes_with_command(card, c, true) || is_mark(card, c);
+    return goes_with_command(card, c, true) || is_mark(card, c) || moves_in_call(c, true);
 }

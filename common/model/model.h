@@ -40,12 +40,15 @@ extern "C" {
  * the bytes' time of a pinned copy. A kernel's own moves come one
  * after the other when its blocks have ended and make it last so much longer; the
  * host's hold up the thread that touched the page. A prefetch is a copy of what it
- * has to move, in its stream and on its engine, that begins while the call is still
- * going on (queued when a copy would be). If its stream is still busy prefetch_ns later,
- * the driver has to be told by the device when its turn has come, and moves the pages
- * itself: the prefetch begins prefetch_late after what it waits for, and prefetch_wake later still
- * unless that was such a prefetch. Other copies are not slowed by pages that move, and moves
- * in one direction not by each other.
+ * has to move, in its stream and on its engine. To the device and in a stream that is known to be
+ * idle, the call itself does it: prefetch_ns, and prefetch_call a MiB; pages move when the first
+ * 2 MiB are prepared. Elsewhere the call has little to do, and the preparation comes when the
+ * stream has got there. If that is not at once (to the host: within prefetch_home), the driver has
+ * to be told by the device when its turn has come, and moves the pages itself: the prefetch begins
+ * prefetch_late after what it waits for, and prefetch_wake later still unless the driver has moved
+ * others for that stream less than prefetch_awake before. Other copies are not slowed by pages
+ * that move, and moves in one direction not by each other. A kernel's fault for pages that a
+ * prefetch takes before its turn waits for the end of that prefetch (MIGRATE_AWAITS).
  */
 
 /*
@@ -111,6 +114,11 @@ bool model_waits(const struct model *m, uint32_t thread);
 bool model_is_dependent(const struct model *m, uint32_t kernel);
 /* Is all over that this kernel, a dependent launch, waits for in cudaGridDependencySynchronize? */
 bool model_is_synced(const struct model *m, uint32_t kernel);
+
+/* When the pages of this prefetch to the device move, if its stream was known to be idle and its
+ * engine is free; else TIME_NEVER, both. */
+struct prefetch_time { int64_t begin, end; };
+struct prefetch_time model_prefetch_time(const struct model *m, uint32_t node);
 
 /* How long the move of this CALL_MIGRATE takes. */
 int64_t model_migration_time(const struct card *card, const struct call *c);

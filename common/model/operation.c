@@ -104,6 +104,19 @@ static int64_t after_branches(const struct model *m, struct device *d, int64_t t
     return m->card->kernel_ns * d->branches++;
 }
 
+/* How much later a prefetch begins whose stream is free at that time. */
+static int64_t lateness(struct model *m, uint32_t node, int64_t time)
+{
+    const struct span *s = &m->timeline->spans[node];
+    bool home = m->timeline->calls[s->call].dst_kind != MEM_DEVICE;
+    struct operation *op = operation(m, node);
+    op->late = time - s->queued > (home ? m->card->prefetch_home : 0);
+    if (!op->late)
+        return 0;
+    bool awake = time <= m->state->streams[s->stream].awake;
+    return m->card->prefetch_late + (awake ? 0 : m->card->prefetch_wake);
+}
+
 void operation_proceeds(struct model *m, uint32_t node)
 {
     struct operation *op = operation(m, node);
@@ -111,9 +124,8 @@ void operation_proceeds(struct model *m, uint32_t node)
     if (!op->arrived || op->missing > 0)
         return;
     int64_t time = op->ready > m->state->now ? op->ready : m->state->now;
-    op->late = is_prefetch(m, node) && time - s->queued > m->card->prefetch_ns;
-    if (op->late)
-        time += m->card->prefetch_late + (op->after_late ? 0 : m->card->prefetch_wake);
+    if (is_prefetch(m, node))
+        time += lateness(m, node, time);
     if (s->engine == ENGINE_KERNEL && op->in_graph)
         time += after_branches(m, &m->state->devices[s->device], time);
     events_push(&m->state->events, time, BECOMES_READY, node, 0);
@@ -236,6 +248,8 @@ void operation_ends(struct model *m, uint32_t node)
     struct engine_state *e = m->state;
     m->timeline->spans[node].end = e->now;
     operation(m, node)->state = DONE;
+    if (operation(m, node)->late)
+        e->streams[m->timeline->spans[node].stream].awake = e->now + m->card->prefetch_awake;
     e->ended++;
     if (m->hooks.end && !operation(m, node)->lasts)
         m->hooks.end(m->hooks.context, node);
@@ -253,7 +267,6 @@ void operation_ends(struct model *m, uint32_t node)
         if ((after->engine == ENGINE_NONE || op->stands) && comes_from_outside(m, node, next))
             ready += queue_turns(m, next, node);
         uint8_t kind = operation(m, node)->kind;
-        op->after_late = operation(m, node)->late;
         if (op->takes_kind)
             op->kind = kind;
         ready += time_for_time(m, node, next);

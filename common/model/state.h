@@ -99,8 +99,7 @@ struct operation {
     bool begins_graph;          /* no other node of its graph comes before it */
     bool with_command;          /* a copy that the host writes into the command */
     bool was_free;              /* its stream was known to be idle */
-    bool late;                  /* a prefetch that had to wait for too long */
-    bool after_late;            /* what it waited for last was one */
+    bool late;                  /* a prefetch that had to wait for its stream */
     bool by_engine;             /* a copy or prefetch that needs a copy engine */
     bool queued_to_signal; /* those on cards with copies_signal_in_queue: they go through the kernel
                               queue */
@@ -195,6 +194,7 @@ struct stream_state {
     uint32_t queue[QUEUE_KINDS];    /* NO_QUEUE: it has had no work of that kind */
     int32_t priority;
     struct sm_set sms;          /* where its kernels may run */
+    int64_t awake;              /* until then a late prefetch need wake nobody */
 };
 
 /* In managed memory. */
@@ -347,6 +347,11 @@ int64_t call_cost(struct model *m, const struct call *c, bool is_free);
 int64_t asking_cost(struct host_thread *t, const struct call *c);
 /* When the device knows of it: of what takes the host long, before the call is over. */
 int64_t queued_at(const struct model *m, const struct call *c, bool is_free);
+/* Bytes of a prefetch that are not there yet; only of those to the device is it known [M]. */
+uint64_t prefetched_bytes(const struct call *c);
+/* How long the host is at a prefetch of so many bytes to the device before the first of them move.
+ */
+int64_t prefetch_begins(const struct card *card, uint64_t bytes);
 /* Does it matter to the call whether its stream is idle? */
 bool minds_idleness(const struct card *card, const struct call *c);
 bool loads_lazily(const struct card *card);

@@ -61,7 +61,9 @@ static int64_t through_host(const struct card *card, uint64_t bytes)
 static int64_t fixed_time(const struct card *card, const struct span *s, const struct call *c)
 {
     if (c->kind == CALL_PREFETCH)
-        return s->bytes > 0 ? card->prefetch_ns : 0;
+        return s->bytes == 0                ? 0
+               : c->dst_kind == MEM_DEVICE ? card->copy_ns
+                                           : card->prefetch_ns;
     switch (s->engine) {
     case ENGINE_H2D: return card->copy_ns;
     case ENGINE_D2H: return card->copy_back_ns;
@@ -87,8 +89,20 @@ int64_t transfer_time(const struct card *card, const struct span *s, const struc
     return fixed + time_at(s->bytes, speed);
 }
 
+struct prefetch_time model_prefetch_time(const struct model *m, uint32_t node)
+{
+    struct span s = m->timeline->spans[node];
+    const struct call *c = &m->timeline->calls[s.call];
+    if (!operation(m, node)->was_free)
+        return (struct prefetch_time){ TIME_NEVER, TIME_NEVER };
+    s.bytes = prefetched_bytes(c);
+    return (struct prefetch_time){ s.queued, s.queued + transfer_time(m->card, &s, c) };
+}
+
 int64_t model_migration_time(const struct card *card, const struct call *c)
 {
+    if (c->flags & MIGRATE_AWAITS)
+        return c->cost;
     bool to_host = c->dst_kind != MEM_DEVICE,
          together = !to_host && c->flags & MIGRATE_TOGETHER && card->fault_more > 0;
     int64_t fault = to_host    ? card->fault_host
@@ -168,8 +182,10 @@ void transfer_dispatch(struct model *m, struct device *d)
         operation_begins(m, node);
         const struct span *s = &m->timeline->spans[node];
         struct operation *op = operation(m, node);
-        op->work =
-            m->card->duplex_permille * transfer_time(m->card, s, &m->timeline->calls[s->call]);
+        const struct call *c = &m->timeline->calls[s->call];
+        op->work = m->card->duplex_permille * transfer_time(m->card, s, c);
+        if (c->kind == CALL_PREFETCH && c->dst_kind == MEM_DEVICE && !op->was_free)
+            op->work += m->card->duplex_permille * prefetch_begins(m->card, s->bytes);
         if (op->waited)
             op->work += m->card->depend_ns * m->card->duplex_permille;
         op->measured = m->state->now;

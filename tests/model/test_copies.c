@@ -268,6 +268,7 @@ static uint32_t prefetch(uint32_t stream)
 {
     size_t call = rig_call(&r, (struct call){ .kind = CALL_PREFETCH, .stream = stream,
                                               .src = 1 << 20, .bytes = 65536,
+                                              .cost = COST_UNKNOWN,
                                               .src_kind = MEM_MANAGED, .dst_kind = MEM_DEVICE });
     return r.timeline.calls[call].node;
 }
@@ -286,6 +287,30 @@ static void a_prefetch_into_a_busy_stream_begins_late(void **state)
     assert_true(h200->prefetch_wake > 0);
     assert_in_range(after - h200->prefetch_late - h200->prefetch_wake, 0, h200->depend_ns);
     assert_int_equal(span(next)->start - span(late)->end, h200->prefetch_late);
+    kernel = rig_launch(&r, s, 1, 32);
+    late = prefetch(s);
+    uint32_t copy = rig_copy(&r, s, 65536, true, true), soon = prefetch(s);
+    rig_sync(&r);
+    assert_true(span(soon)->start - span(late)->end < h200->prefetch_awake);
+    assert_in_range(span(soon)->start - span(copy)->end - h200->prefetch_late, 0, h200->depend_ns);
+}
+
+static void the_call_of_a_prefetch_into_an_idle_stream_does_its_work(void **state)
+{
+    (void)state;
+    const struct card *h200 = r.model.card;
+    uint32_t s = rig_stream(&r, STREAM_NON_BLOCKING, 0), idle = prefetch(s);
+    int64_t share = 64 * h200->prefetch_call / 1024;
+    assert_int_equal(call_time(idle), h200->call_copy + h200->prefetch_ns + share);
+    rig_sync(&r);
+    const int64_t bytes = 100 * US;             /* that move: what the rig answers to all */
+    assert_in_range(length(idle), h200->copy_ns, h200->copy_ns + bytes / 40);
+    rig_launch(&r, s, 1, 32);
+    uint32_t busy = prefetch(s);
+    assert_int_equal(call_time(busy), h200->call_copy);
+    rig_sync(&r);
+    share = bytes / 1024 * h200->prefetch_call / 1024;
+    assert_in_range(length(busy) - length(idle) - h200->prefetch_ns - share, 0, h200->depend_ns);
 }
 
 static int64_t time_of_fault(uint32_t flags)
@@ -322,6 +347,7 @@ int main(void)
         TEST(what_a_queue_has_written_once_is_written_faster_again),
         TEST(pages_that_go_to_and_fro_make_the_host_wait_in_every_third_round),
         TEST(a_prefetch_into_a_busy_stream_begins_late),
+        TEST(the_call_of_a_prefetch_into_an_idle_stream_does_its_work),
         TEST(a_kernels_first_fault_takes_longer_and_those_that_come_together_less),
         TEST(not_where_each_side_keeps_them_for_a_while_nor_where_the_memory_is_new),
         TEST(what_the_hosts_caches_hold_is_copied_faster_than_the_rest),

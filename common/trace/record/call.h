@@ -187,6 +187,8 @@ enum {
         1 << 10, /* the call looked at the device: it was carried forward to the caller's present */
     COPY_DIRECT = 1 << 11, /* between two devices of which one may reach the other's memory: not
                             * through the host */
+    MIGRATE_AWAITS = 1 << 11, /* with MIGRATE_FAULT: the pages came with a prefetch, whose end was
+                               * `cost` ns later */
     MIGRATE_FAULT = 1 << 12,
     MIGRATE_EVICTS = 1 << 13,
     ARGUMENT_SHORT = 1 << 13, /* of CALL_OTHER: the call reads or writes more of an argument than it
