@@ -18,6 +18,8 @@ static struct {
     struct move *list;
     size_t count, capacity;
     uint32_t faulted;           /* the node that has had its first fault */
+    struct move waits;          /* bytes: unused */
+    int64_t until;              /* of `waits`; 0: there is none */
 } untold = { .faulted = NO_NODE };
 
 void page_moves_begin(size_t (*note)(struct call *c))
@@ -30,6 +32,14 @@ void page_moves_add(uintptr_t at, uint64_t bytes, bool to_host, uint32_t flags, 
     untold.list =
         memory_grow(untold.list, untold.count, &untold.capacity, sizeof *untold.list);
     untold.list[untold.count++] = (struct move){ at, bytes, to_host, flags, pc };
+}
+
+void page_moves_wait(uintptr_t at, int64_t until, const void *pc)
+{
+    if (until <= untold.until)
+        return;
+    untold.waits = (struct move){ at, 0, false, MIGRATE_FAULT | MIGRATE_AWAITS, pc };
+    untold.until = until;
 }
 
 static struct call call_of_move(const struct move *move, uint32_t node)
@@ -59,6 +69,19 @@ static uint32_t flags_in_node(const struct call *c)
     return (c->flags | MIGRATE_FIRST) & ~(uint32_t)MIGRATE_TOGETHER;
 }
 
+/* What of the wait is left when the node's own moves are over. */
+static int64_t wait_of_node(uint32_t node, int64_t longer)
+{
+    int64_t left = untold.until - model_device_now(&sim.model) - longer;
+    untold.until = 0;
+    if (left <= 0)
+        return 0;
+    struct call c = call_of_move(&untold.waits, node);
+    c.cost = left;
+    untold.note(&c);
+    return left;
+}
+
 int64_t page_moves_of_node(uint32_t node)
 {
     int64_t longer = 0;
@@ -71,7 +94,7 @@ int64_t page_moves_of_node(uint32_t node)
         untold.note(&c);
     }
     memory_resize(list, 0);
-    return longer;
+    return longer + wait_of_node(node, longer);
 }
 
 void page_moves_of_host(void)

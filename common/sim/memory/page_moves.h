@@ -9,6 +9,8 @@
 void page_moves_begin(size_t (*note)(struct call *c));
 /* `flags`: MIGRATE_…; `pc`: the host's instruction. */
 void page_moves_add(uintptr_t at, uint64_t bytes, bool to_host, uint32_t flags, const void *pc);
+/* The page comes with a prefetch that ends then. */
+void page_moves_wait(uintptr_t at, int64_t until, const void *pc);
 /* All that was added was this kernel's doing, memset's or copy's: returns how many ns it takes. */
 int64_t page_moves_of_node(uint32_t node);
 /* It was the host's. */

@@ -20,6 +20,7 @@ struct page {
     uint8_t open;               /* protection that it has: PROT_… */
     bool mapped;                /* the device reaches it where it is, on the host */
     bool leaves;                /* a prefetch that is queued takes it from the host */
+    struct prefetch_time taken; /* and when, if that is known */
 };
 
 struct region {
@@ -40,6 +41,7 @@ static struct {
     struct touched { uintptr_t at; const void *pc; } *touched;
     size_t touched_count, touched_capacity;
     struct uint3 block;
+    size_t served;              /* faults of a kernel so far */
 } all;
 
 static uint16_t side_bit(int side)
@@ -294,6 +296,7 @@ static void comes(struct region *r, size_t page, bool copied, uint32_t flags, co
 {
     int to = side_of_toucher();
     size_t first, end;
+    all.served++;
     widen(r, page, side_bit(to), &first, &end);
     uint64_t bytes = put_pages(r, first, end, to, copied);
     page_moves_add(r->at + first * PAGE, bytes, to == SIDE_HOST, flags, pc);
@@ -347,6 +350,14 @@ static int by_address(const void *one, const void *other)
     return (a->at > b->at) - (a->at < b->at);
 }
 
+/* Before the driver is at the fault. */
+static bool comes_by_prefetch(const struct page *p)
+{
+    int64_t its_turn = model_device_now(&sim.model) + sim.card->fault_first
+                       + (int64_t)all.served * sim.card->fault_device;
+    return p->leaves && p->taken.begin <= its_turn;
+}
+
 /* The pages that a block has touched come. */
 static void serve_touched(void)
 {
@@ -359,7 +370,9 @@ static void serve_touched(void)
         const struct touched *t = &all.touched[i];
         struct region *r = find_region(t->at);
         size_t page = r ? (t->at - r->at) / PAGE : 0;
-        if (r && !(r->pages[page].on & side_bit(all.device)))
+        if (r && comes_by_prefetch(&r->pages[page]))
+            page_moves_wait(t->at, r->pages[page].taken.end, t->pc);
+        else if (r && !(r->pages[page].on & side_bit(all.device)))
             comes(r, page, false, MIGRATE_FAULT | (i > 0 ? MIGRATE_TOGETHER : 0), t->pc);
     }
 }
@@ -407,6 +420,7 @@ void residency_touch(uintptr_t from, size_t bytes, bool write)
 
 int64_t residency_ran(uint32_t node)
 {
+    all.served = 0;
     return page_moves_of_node(node);
 }
 
@@ -439,16 +453,20 @@ uint64_t residency_prefetch(uint32_t node, uintptr_t at, size_t bytes, int to)
     return moved;
 }
 
-void residency_leaves(uintptr_t at, size_t bytes, int to)
+void residency_leaves(uintptr_t at, size_t bytes, int to, uint32_t node)
 {
+    struct prefetch_time taken = model_prefetch_time(&sim.model, node);
     struct region *r = to == SIDE_HOST ? NULL : find_region(at);
     if (!r)
         return;
     size_t first = (at - r->at) / PAGE, end = (at + bytes - r->at + PAGE - 1) / PAGE;
     end = end < r->count ? end : r->count;
     for (size_t i = first; i < end; i++)
-        if (r->pages[i].on == ON_HOST && !range_advice_of(r->at + i * PAGE).read_mostly)
+        if (r->pages[i].on == ON_HOST && !range_advice_of(r->at + i * PAGE).read_mostly) {
+            if (!r->pages[i].leaves || taken.begin < r->pages[i].taken.begin)
+                r->pages[i].taken = taken;
             r->pages[i].leaves = true;
+        }
     protect_for(r, first, end, all.toucher);
 }
 

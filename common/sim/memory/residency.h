@@ -32,6 +32,8 @@
  *
  * A prefetch to a device takes its pages from the host when it is queued: what the host touches
  * before it waits has a fault, and is taken again when the prefetch begins. On a card that is luck.
+ * A prefetch into an idle stream may be quicker than the faults of a kernel in another: from then on
+ * pages come with the prefetch, and the kernel goes on when that has ended [M].
  *
  * The device has room for memory_mib less what was allocated there
  * (SIM_MEMORY_MIB in the environment makes any card smaller): when pages need
@@ -75,7 +77,7 @@ int64_t residency_ran(uint32_t node);
 /* The prefetch `node` to a side begins: returns the bytes that it moves. */
 uint64_t residency_prefetch(uint32_t node, uintptr_t at, size_t bytes, int to);
 /* That prefetch is queued. */
-void residency_leaves(uintptr_t at, size_t bytes, int to);
+void residency_leaves(uintptr_t at, size_t bytes, int to, uint32_t node);
 /* How many of these bytes are not on that side now. */
 uint64_t residency_elsewhere(uintptr_t at, size_t bytes, int to);
 /* The host makes a call: tells of its faults. */

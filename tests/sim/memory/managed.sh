@@ -159,6 +159,14 @@ int main(int, char **argv)
         for (size_t i = 0; i < 2 * MIB; i += 65536)
             p[i] = 1;
         break;
+    case 16: {
+        cudaStream_t beside;
+        CHECK(cudaStreamCreateWithFlags(&beside, cudaStreamNonBlocking));
+        memset(p, 0, 2 * MIB);
+        touch<<<1, 1>>>(p, 2 * MIB, 4096);
+        CHECK(prefetch(p, 2 * MIB, 0, beside));
+        break;
+    }
     }
     CHECK(cudaDeviceSynchronize());
 }
@@ -193,6 +201,9 @@ in 65536 fault'
 ok "a prefetch moves what is not there yet, and leaves a kernel no fault" moves 4 'in 3145728 prefetch
 in 1048576 prefetch
 in 0 prefetch'
+ok "a prefetch into an idle stream takes what a kernel in another has not been served yet" moves 16 'in 65536 fault
+in 0 fault
+in 2031616 prefetch'
 ok "a read-mostly page is copied, and the copy goes when somebody writes" moves 5 'in 65536 fault
 out 0 fault
 in 65536 fault'
@@ -225,7 +236,7 @@ H2D moves
 H2D does nothing'
 
 unlike= replayed=
-for case in {1..15}; do
+for case in {1..16}; do
     WORKBOOK_LOG=9 SIM_HAZARDS=0 play pages $case 9> "$dir/plain"
     replays pages $case || replayed+="case $case: $(diff "$dir/shown" "$dir/replayed")"$'\n'
     unlike+=$(cmp "$dir/log" "$dir/plain" 2>&1)

@@ -51,7 +51,7 @@ cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, struct cudaM
     status = api_make(&e, status, effect_new(&(struct effect){
         .kind = EFFECT_PREFETCH, .dst = (void *)(uintptr_t)pointer, .bytes = bytes, .to = to }));
     if (status == cudaSuccess && !(e.call.flags & CALL_CAPTURED))
-        residency_leaves((uintptr_t)pointer, bytes, to);
+        residency_leaves((uintptr_t)pointer, bytes, to, sim.timeline.calls[e.index].node);
     return api_close(&e, status);
 }
 
