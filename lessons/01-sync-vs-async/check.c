@@ -20,6 +20,10 @@ static void prepare(struct exchange *x, struct random *r)
     task->a_kernel_ns = (int64_t)random_between(r, 1500000, 3000000);
     task->b_kernel_ns = (int64_t)random_between(r, 1500000, 3000000);
     task->b_host_ns = task->b_kernel_ns * (int64_t)random_between(r, 700, 1400) / 1000;
+    /* Work that ends with the device is too little in the second call, and work that goes on until
+     * then too much in the third. */
+    task->again_host_ns = task->b_kernel_ns / 4 * 1400 / 1000;
+    task->later_host_ns = task->b_kernel_ns / 4 * 700 / 1000;
     task->c_kernel_ns = (int64_t)random_between(r, 100000, 200000);
 
     /* Two bad launches, of too many threads and of no block, at least one good one after them, and

@@ -223,6 +223,15 @@ bool jobs_refused(const struct evidence *e, struct finding *f, const char *part)
     return true;
 }
 
+/* The part's first call of cudaDeviceReset() before that call; ANY: there is none. */
+static uint32_t reset_before(const struct scene *s, uint32_t call)
+{
+    for (size_t k = s->first; k < s->t->call_count && k < call; k++)
+        if (strcmp(scene_name(s, (uint32_t)k), "cudaDeviceReset") == 0)
+            return (uint32_t)k;
+    return ANY;
+}
+
 /* What a job has met is not left to whoever asks next. */
 static bool leaves_no_error(const struct evidence *e, struct finding *f, const struct scene *s)
 {
@@ -271,6 +280,12 @@ bool jobs_fine(const struct evidence *e, struct finding *f, const char *part)
                        "cudaErrorNotReady is no error: %s() says with it that the work is not done yet. Ask again until it says "
                        "something else, or wait.",
                        scene_name(&s, f->call));
+        f->call = reset_before(&s, launch_of(&s, k));
+        if (f->call != ANY)
+            return why(f,
+                       "cudaDeviceReset() throws away all that the process has on the device: the caller's memory, too, which this job's "
+                       "kernel works on. A refused launch has harmed nothing, and cudaGetLastError() has cleared its error. Leave the "
+                       "reset out.");
         f->call = launch_of(&s, k);
         return k > 0 && is_bad(task_of(e), k - 1)
                        && a->report[k].error == s.t->calls[launch_of(&s, k - 1)].status
@@ -311,7 +326,6 @@ bool jobs_fault(const struct evidence *e, struct finding *f, const char *part)
 static bool tells_fault_again(const struct evidence *e, struct finding *f)
 {
     const struct answer *a = answer_of(e);
-    const struct timeline *t = e->yours[0].timeline;
     if (!part_ran(&e->yours[0], LATER "c")
         || (a->after.place == AT_LAUNCH && a->after.error == ILLEGAL_ADDRESS))
         return true;
@@ -322,13 +336,12 @@ static bool tells_fault_again(const struct evidence *e, struct finding *f)
              "one more job, after the fault of job %d, is met AT_LAUNCH with cudaErrorIllegalAddress",
              JOBS);
     seen(f, "the report says %s, %s", place_name(a->after.place), launch_error(a->after.error));
-    for (size_t k = in_part(&e->yours[0], "c", 0).first_call; k < t->call_count; k++)
-        if (strcmp(timeline_string(t, t->calls[k].name), "cudaDeviceReset") == 0) {
-            f->call = (uint32_t)k;
-            return why(f,
-                       "cudaDeviceReset() does not heal the device after such a fault: only a new process does. It throws away what the "
-                       "caller has there, and the next job meets another error. Leave it out. The report is all that is wanted.");
-        }
+    struct scene s = launch_scene(&e->yours[0], "c");
+    f->call = reset_before(&s, (uint32_t)s.t->call_count);
+    if (f->call != ANY)
+        return why(f,
+                   "cudaDeviceReset() does not heal the device after such a fault: only a new process does. It throws away what the "
+                   "caller has there, and the next job meets another error. Leave it out. The report is all that is wanted.");
     return why(f,
                "After such a fault every launch is refused, with the fault's error. Which error a job has, and where, only the calls say: "
                "what cudaGetLastError() returns after the launch, and then what cudaDeviceSynchronize() returns.");

@@ -8,9 +8,10 @@
  * 5: the n elements after the jobs of part (c) that write to them.
  *
  * The functions of (a), (b) and (d) are called a second time after them, in a part of its own,
- * AGAIN and the first one's letter: (a)'s and (b)'s with the first elements of a fifth, (d)'s on a
- * quiet day and on a later one with LATER_LETTERS letters, whose sites are the last elements of
- * input 1, and on a busy one, which has more letters and a smaller site.
+ * AGAIN and the first one's letter: (a)'s and (b)'s with the first elements of a fifth, (b)'s also
+ * a third time, LATER, with the kernel of a quarter of the first one's time, as the second; (d)'s
+ * on a quiet day and on a later one with LATER_LETTERS letters, whose sites are the last elements
+ * of input 1, and on a busy one, which has more letters and a smaller site.
  *
  * Part (d) comes before (c), whose fault no call outlives. One more job comes after (c), whose
  * launch is refused for that fault. What the host does in (d) is in the log, as labels: PLAN, and
@@ -48,6 +49,8 @@ static inline uint32_t planned(uint32_t key)
 struct task {
     int64_t n;
     int64_t a_kernel_ns, b_kernel_ns, b_host_ns, c_kernel_ns;
+    int64_t again_host_ns,
+        later_host_ns;   /* of (b)'s second and third call: more and less than the kernel */
     int64_t threads[JOBS];      /* of each job in (c), a block */
     int64_t elements[JOBS];     /* and how many it is for */
     int64_t jobs_before;        /* good ones, before the part */
