@@ -65,8 +65,11 @@ struct near_miss look_at_record(const struct tried *s, size_t wait, uint32_t wai
                  && t->calls[record].line == t->calls[meant].line
                  && t->calls[record].file == t->calls[meant].file && records_in_front(s, record);
     if (meant != NO_CALL && !again)
-        return (
-            struct near_miss){ .kind = MISS_OTHER_EVENT, .call = (uint32_t)wait, .other = meant };
+        return (struct near_miss){ .kind = t->calls[meant].event == t->calls[wait].event
+                                               ? MISS_RECORDED_AGAIN
+                                               : MISS_OTHER_EVENT,
+                                   .call = (uint32_t)wait,
+                                   .other = meant };
     if (t->calls[record].stream == s->first.stream)
         return (struct near_miss){ .kind = MISS_RECORDED_BEFORE, .call = record };
     /* A record that has a wait already is for that one. */
@@ -97,7 +100,11 @@ static struct near_miss look_at_wait(const struct tried *s, size_t wait)
         return (struct near_miss){ .call = NO_CALL };
     if (too_early && record_before(s, wait, event) != NO_CALL)
         return (struct near_miss){ .kind = MISS_RECORDED_LATER, .call = (uint32_t)wait };
-    return look_at_record(s, wait, s->then.stream);
+    struct near_miss m = look_at_record(s, wait, s->then.stream);
+    /* A record right after other work, and a wait in front of other work, are for those two. */
+    bool theirs = m.kind == MISS_RECORDED_BEFORE && holds_up_other_work(s, wait)
+                  && serves_its_stream(s, m.call, wait, s->then.stream);
+    return theirs ? (struct near_miss){ .call = NO_CALL } : m;
 }
 
 /* The waits of the second's stream before it, from the nearest on. One for another stream's work is

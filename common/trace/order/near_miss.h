@@ -27,6 +27,8 @@ enum near_miss_kind {
     MISS_RECORDED_BEFORE, /* call: the record, in front of the first */
     MISS_OTHER_EVENT, /* call: a wait, the host's or a stream's, while an event that was recorded
                        * after the first, by call `other`, is waited for by nothing */
+    MISS_RECORDED_AGAIN, /* the same, and it is the same event, which another stream has recorded
+                            since */
     MISS_WAIT_LATE, /* call: the wait, made after the second */
     MISS_WAIT_SKIPPED, /* call: the wait, made in front of the second in other rounds of a loop, and
                           not in this one */

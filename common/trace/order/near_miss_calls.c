@@ -188,8 +188,9 @@ struct near_miss made_a_round_late(const struct tried *s, struct near_miss other
 {
     const struct call *calls = s->t->calls, *then = &calls[s->then.call];
     struct near_miss elsewhere = { .call = NO_CALL };
-    if (other.kind != MISS_OTHER_EVENT || calls[other.call].caller != then->caller
-        || calls[other.call].file != then->file || calls[other.call].line <= then->line)
+    if ((other.kind != MISS_OTHER_EVENT && other.kind != MISS_RECORDED_AGAIN)
+        || calls[other.call].caller != then->caller || calls[other.call].file != then->file
+        || calls[other.call].line <= then->line)
         return other;
     struct near_miss late = look_behind(s, s->t->call_count, &elsewhere);
     return late.kind == MISS_WAIT_LATE && same_place(&calls[late.call], &calls[other.call]) ? late

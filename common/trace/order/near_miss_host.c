@@ -128,7 +128,8 @@ static bool is_of_another_round(const struct tried *s, struct near_miss m, size_
 {
     const struct call *c = &s->t->calls[m.call],
                       *waits = late == NO_CALL ? NULL : &s->t->calls[late];
-    if (m.kind != MISS_RECORDED_BEFORE && m.kind != MISS_OTHER_EVENT)
+    if (m.kind != MISS_RECORDED_BEFORE && m.kind != MISS_OTHER_EVENT
+        && m.kind != MISS_RECORDED_AGAIN)
         return false;
     return (m.kind == MISS_RECORDED_BEFORE && recorded_behind(s, calls, c->event))
            || (waits && waits->line == c->line && waits->file == c->file && c->line != 0);

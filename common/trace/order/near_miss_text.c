@@ -47,13 +47,21 @@ static bool waited_in_line(const struct call *c)
            && c->line != 0;
 }
 
-/* Is call `wait` for an event that was last recorded in that line? */
-static bool waits_for_line(const struct call *calls, uint32_t wait, const struct call *line)
+/* The last record of the event that call `wait` is for; NO_CALL: none in that part. */
+static uint32_t latest_record(const struct call *calls, uint32_t wait)
 {
     for (uint32_t i = wait; i-- > 0 && calls[i].kind != CALL_PART;)
         if (calls[i].kind == CALL_EVENT_RECORD && calls[i].event == calls[wait].event)
-            return calls[i].line == line->line && calls[i].file == line->file;
-    return false;
+            return i;
+    return NO_CALL;
+}
+
+/* Is call `wait` for an event that was last recorded in that line? */
+static bool waits_for_line(const struct call *calls, uint32_t wait, const struct call *line)
+{
+    uint32_t record = latest_record(calls, wait);
+    return record != NO_CALL && calls[record].line == line->line
+           && calls[record].file == line->file;
 }
 
 /* Is call `wait` of another function than this record, with a record of its own there? Then it says
@@ -62,10 +70,8 @@ static bool has_its_own_record(const struct call *calls, uint32_t wait, const st
 {
     if (calls[wait].caller == record->caller)
         return false;
-    for (uint32_t i = wait; i-- > 0 && calls[i].kind != CALL_PART;)
-        if (calls[i].kind == CALL_EVENT_RECORD && calls[i].event == calls[wait].event)
-            return calls[i].caller == calls[wait].caller;
-    return false;
+    uint32_t own = latest_record(calls, wait);
+    return own != NO_CALL && calls[own].caller == calls[wait].caller;
 }
 
 /* ": the wait of line 47 was for an earlier record", where there was one; or for a later one, or
@@ -157,6 +163,14 @@ static bool say_record(const struct words *w)
                    kind == CALL_EVENT_QUERY ? "asks about" : "waits for", line_of(w, w->m.other),
                    w->first);
         return true;
+    case MISS_RECORDED_AGAIN:
+        hazard_say(w->l,
+                   "This %s the latest record of its event, which line %u made in another stream than that of %s. Line %u had recorded "
+                   "the event after %s, and a later record takes the place of an earlier one. Take one event for each of the two.",
+                   kind == CALL_EVENT_QUERY ? "asks about" : "waits for",
+                   line_of(w, latest_record(w->t->calls, w->m.call)), w->first,
+                   line_of(w, w->m.other), w->first);
+        return true;
     case MISS_EVENT_UNUSED:
         hazard_say(
             w->l, "This records an event after %s, and nothing waits for it%s. %s", w->first,
@@ -213,10 +227,10 @@ static bool say_host_call(const struct words *w)
     case MISS_QUERY:
         if (c->status == 0 && c->flags & CALL_UNREAD)
             hazard_say(w->l,
-                       "This asks and does not wait: the work was done by then only by luck, and the program ignores the answer. ");
+                       "This asks once and does not wait: the work was done by then only by luck. ");
         else if (c->flags & CALL_UNREAD)
             hazard_say(w->l,
-                       "This asks and does not wait, and the program ignores the answer, which was cudaErrorNotReady. ");
+                       "This asks once and does not wait, and the answer was cudaErrorNotReady. ");
         else
             hazard_say(w->l,
                        "This asks and does not wait: the answer was cudaErrorNotReady, and the host has gone on. ");
