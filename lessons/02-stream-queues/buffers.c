@@ -49,6 +49,18 @@ static uint32_t still_read(const struct evidence *e, struct selection copies, lo
     return ANY;
 }
 
+/* The call before `call` by which that buffer went back to the pool, if it was made in another
+ * thread than the copy: then that is what is wrong, and not the packing. ANY: there is none. */
+static uint32_t given_elsewhere(const struct view *v, uint32_t copy, long buffer, size_t call)
+{
+    const struct call *calls = v->timeline->calls;
+    uint32_t queued = v->timeline->spans[copy].call;
+    for (size_t i = call; i-- > queued;)
+        if (buffer_of(v, i, GIVE_BACK) == buffer)
+            return calls[i].thread != calls[queued].thread ? (uint32_t)i : ANY;
+    return ANY;
+}
+
 static bool judge_lifetime(const struct evidence *e, struct finding *f, const char *part,
                            const char *what)
 {
@@ -59,7 +71,10 @@ static bool judge_lifetime(const struct evidence *e, struct finding *f, const ch
         uint32_t node = buffer < 0 ? ANY : still_read(e, copies, buffer, call);
         if (node == ANY)
             continue;
+        uint32_t elsewhere = given_elsewhere(v, node, buffer, call);
         bool given = what[0] == 'g';
+        if (!given && elsewhere != ANY && still_read(e, copies, buffer, elsewhere) != ANY)
+            continue;           /* judge_give_back() says so */
         const struct call *calls = v->timeline->calls;
         if (calls[call].thread != calls[copies.first_call].thread) {
             blame_label(f, call, v->timeline->spans[node].call);
