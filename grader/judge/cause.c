@@ -27,14 +27,29 @@ static bool blames_line_of(const struct finding *f, const struct timeline *t, ui
            && t->calls[f->call].file == t->calls[call].file;
 }
 
-/* The first launch of the part that was refused; ANY for none. */
+/* Is the call made by a host function that calls [first, end) have queued? */
+static bool is_in_function_of(const struct timeline *t, size_t call, size_t first, size_t end)
+{
+    for (size_t i = call; i-- > first;) {
+        const struct call *c = &t->calls[i];
+        bool ends = c->kind == CALL_FUNCTION_END || c->kind == CALL_FUNCTION_BEGIN;
+        if (ends && c->thread == t->calls[call].thread)
+            return c->kind == CALL_FUNCTION_BEGIN && c->node < t->span_count
+                   && t->spans[c->node].call >= first && t->spans[c->node].call < end;
+    }
+    return false;
+}
+
+/* The first launch of the part that was refused, or call of a host function that was queued in it
+ * and may run later; ANY for none. */
 static uint32_t refused_launch(const struct timeline *t, const char *part)
 {
     size_t first = 0, end = 0;
     if (part && measure_part(t, part, &first, &end))
-        for (size_t i = first; i < end; i++)
-            if (t->calls[i].kind == CALL_LAUNCH && t->calls[i].status != 0
-                && t->calls[i].message != 0)
+        for (size_t i = first; i < t->call_count; i++)
+            if (t->calls[i].status != 0 && t->calls[i].message != 0
+                && ((i < end && t->calls[i].kind == CALL_LAUNCH)
+                    || is_in_function_of(t, i, first, end)))
                 return (uint32_t)i;
     return ANY;
 }
@@ -45,7 +60,7 @@ static uint32_t refused_launch(const struct timeline *t, const char *part)
 static bool say_refusal(const struct evidence *e, const struct check *c, struct finding *f)
 {
     const struct timeline *t = e->yours[f->view].timeline;
-    if (f->call == ANY && (c->kind == OUTPUT || c->kind == ORDER) && !f->sure)
+    if (f->call == ANY && c->kind != OVERLAP && !f->sure)
         f->call = refused_launch(t, c->part);
     if (f->call == ANY || f->call >= t->call_count)
         return false;
@@ -230,7 +245,29 @@ static bool say_spurious(const struct verdict *v, const struct evidence *e, cons
     return line != 0;
 }
 
-/* A query whose answer nobody looks at was meant to wait. */
+/* Has the program been told before that query that its event has passed, or that its stream is
+ * done, with nothing new to wait for since? Then the query only looks for an error. */
+static bool is_told_before(const struct timeline *t, size_t first, size_t query)
+{
+    const struct call *q = &t->calls[query];
+    bool event = q->kind == CALL_EVENT_QUERY;
+    for (size_t i = query; i-- > first;) {
+        const struct call *c = &t->calls[i];
+        if (event
+                ? c->kind == CALL_EVENT_RECORD && c->event == q->event
+                : c->kind >= CALL_LAUNCH && c->kind <= CALL_GRAPH_LAUNCH && c->stream == q->stream)
+            return false;
+        bool asks = c->kind == q->kind && (c->flags & CALL_UNREAD) == 0,
+             waits = c->kind == (event ? CALL_EVENT_SYNC : CALL_STREAM_SYNC);
+        if ((asks || waits) && c->status == 0
+            && (event ? c->event == q->event : c->stream == q->stream))
+            return true;
+    }
+    return false;
+}
+
+/* A query whose answer nobody looks at, or that ends the program where it is no, was meant to wait.
+ */
 static bool say_query(const struct verdict *v, const struct evidence *e, const struct check *c,
                       struct finding *f)
 {
@@ -241,10 +278,10 @@ static bool say_query(const struct verdict *v, const struct evidence *e, const s
         const struct call *call = &t->calls[i];
         bool query = call->kind == CALL_STREAM_QUERY || call->kind == CALL_EVENT_QUERY;
         if (!query || !(call->flags & CALL_UNREAD) || is_in_driver(t, call)
-            || blames_line_of(f, t, (uint32_t)i))
+            || blames_line_of(f, t, (uint32_t)i) || is_told_before(t, s.first_call, i))
             continue;
         cause_say(f,
-                "%s() in line %u only asks, and the program does not look at the answer. %s() waits.",
+                "%s() in line %u only asks, once, and does not wait. %s() waits.",
                 timeline_string(t, call->name), call->line,
                 call->kind == CALL_STREAM_QUERY ? "cudaStreamSynchronize" : "cudaEventSynchronize");
         return true;

@@ -221,7 +221,7 @@ static void a_query_whose_answer_is_not_read_is_told_with_the_call_that_waits(vo
          (struct call){ .kind = CALL_STREAM_QUERY, .stream = 1, .flags = CALL_UNREAD });
     assert_added(
         ORDER,
-        "cudaStreamQuery() in line 15 only asks, and the program does not look at the answer. cudaStreamSynchronize() waits.");
+        "cudaStreamQuery() in line 15 only asks, once, and does not wait. cudaStreamSynchronize() waits.");
 }
 
 static void a_query_of_an_event_is_told_with_the_wait_for_events(void **state)
@@ -233,7 +233,18 @@ static void a_query_of_an_event_is_told_with_the_wait_for_events(void **state)
          (struct call){ .kind = CALL_EVENT_QUERY, .event = 0, .flags = CALL_UNREAD });
     assert_added(
         ORDER,
-        "cudaEventQuery() in line 16 only asks, and the program does not look at the answer. cudaEventSynchronize() waits.");
+        "cudaEventQuery() in line 16 only asks, once, and does not wait. cudaEventSynchronize() waits.");
+}
+
+static void a_query_after_the_answer_was_yes_is_not_told(void **state)
+{
+    (void)state;
+    both("cudaEventCreate", (struct call){ .kind = CALL_EVENT_CREATE, .event = 0 });
+    both("cudaEventRecord", RECORD(0, 1));
+    both("cudaEventQuery", (struct call){ .kind = CALL_EVENT_QUERY, .event = 0 });
+    both("cudaEventQuery",
+         (struct call){ .kind = CALL_EVENT_QUERY, .event = 0, .flags = CALL_UNREAD });
+    assert_nothing_added(ORDER);
 }
 
 static void a_query_whose_answer_is_read_is_not_told(void **state)
@@ -389,6 +400,7 @@ int main(void)
         TEST(an_event_is_not_told_where_no_order_is_asked_for),
         TEST(a_query_whose_answer_is_not_read_is_told_with_the_call_that_waits),
         TEST(a_query_of_an_event_is_told_with_the_wait_for_events),
+        TEST(a_query_after_the_answer_was_yes_is_not_told),
         TEST(a_query_whose_answer_is_read_is_not_told),
         TEST(a_query_that_is_blamed_already_is_not_told_twice),
         TEST(a_graph_that_is_never_launched_is_told_at_its_line),
