@@ -63,6 +63,14 @@ bool frames_work(const struct evidence *e, struct finding *f, const char *part)
     f->word = launches != sizes->count ? "develop_frame" : "hand_over";
     if (launches == sizes->count && back != bytes && blame_copies(v, f, s, "develop()"))
         return false;
+    if (launches == sizes->count && back == bytes && in_turn && handed > 0
+        && handed < sizes->count) {
+        f->sure = true;
+        return why(f,
+                   "hand_over() is not called for frame %lld. When the last frame is queued, others are still under way: the loop goes on "
+                   "until each of them has been waited for and handed over.",
+                   (long long)handed);
+    }
     return why(f, "Take the waits away, not the work%s.",
                launches == 0 ? ": nothing launches develop_frame()"
                : handed == 0 ? ": nothing calls hand_over()"

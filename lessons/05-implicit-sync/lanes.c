@@ -140,6 +140,26 @@ static bool blame_width(const struct view *v, struct finding *f, struct selectio
     return false;
 }
 
+/* Has another thread than the one of that launch waited for the frame before? Where each lane has a
+ * thread, such a wait came first by chance, and a lock that both have taken makes an order of it.
+ */
+static bool waited_elsewhere(const struct view *v, uint32_t node, size_t launch)
+{
+    const struct call *calls = v->timeline->calls;
+    for (size_t i = v->timeline->spans[node].call + 1u; i < launch; i++) {
+        if (calls[i].thread == calls[launch].thread
+            || (calls[i].kind != CALL_STREAM_SYNC && calls[i].kind != CALL_EVENT_SYNC))
+            continue;
+        size_t next = i + 1;
+        while (next < v->timeline->call_count && calls[next].thread != calls[i].thread)
+            next++;
+        if (next < v->timeline->call_count
+            && hb_before_call(v->order, node, calls, next, GUARANTEED))
+            return true;
+    }
+    return false;
+}
+
 /* Has the host waited for a frame before LANES frames after it were queued? Then fewer are under
  * way, if only at times. A question that happens to find it done is no wait on a real card. */
 static bool waits_early(const struct view *v, struct finding *f, const char *part)
@@ -151,7 +171,10 @@ static bool waits_early(const struct view *v, struct finding *f, const char *par
          node = next_kernel(v, s, "develop_frame", node + 1)) {
         size_t launch = v->timeline->spans[node].call;
         for (size_t k = 0; k < FRAME_LANES - 1 && k < frames; k++) {
-            if (!hb_before_call(v->order, recent[k], v->timeline->calls, launch, GUARANTEED))
+            /* Threads may launch in another order than that of the lanes. */
+            bool own = call_of_node(v, recent[k])->stream == call_of_node(v, node)->stream;
+            if (own || !hb_before_call(v->order, recent[k], v->timeline->calls, launch, GUARANTEED)
+                || waited_elsewhere(v, recent[k], launch))
                 continue;
             size_t wait = v->timeline->spans[recent[k]].call;
             while (
