@@ -118,6 +118,18 @@ bool chunks_pinned(const struct evidence *e, struct finding *f, const char *part
                        "through a buffer of its own, and the host has to help. Let host_buffer() allocate with cudaMallocHost().");
         }
     const struct view *v = &e->yours[0];
+    EACH_SPAN(node, v, in_part(v, SMALL_PART, ENGINE_BIT(ENGINE_H2D))) {
+        if (call_of_node(v, node)->src_kind != MEM_PAGEABLE
+            && call_of_node(v, node)->src_kind != MEM_MANAGED)
+            continue;
+        f->function = "host_buffer";
+        f->word = "malloc";
+        f->sure = true;
+        expected(f, "all host buffers are pinned memory");
+        seen(f, "one of %d floats is not", SMALL_BUFFER);
+        return why(f,
+                   "The buffers of the three images are. What a copy engine can reach does not depend on a buffer's size.");
+    }
     return takes_what_is_asked(v, f, in_part(v, SMALL_PART, 0), SMALL_BUFFER * sizeof(float));
 }
 

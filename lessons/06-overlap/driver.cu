@@ -63,15 +63,20 @@ static void rows(void)
     CHECK(cudaFree(device));
 }
 
-/* An answer that takes as much as was enough for every image so far takes too much here. */
+/* An answer that takes as much as was enough for every image so far takes too much here. The copy tells what memory it is. */
 static void small_buffer(void)
 {
+    float *device;
+    CHECK(cudaMalloc((void **)&device, SMALL_BUFFER * sizeof *device));
     driver_part(SMALL_PART);
     float *buffer = host_buffer(SMALL_BUFFER);
-    if (buffer)
+    if (buffer) {
         memset(buffer, 0, SMALL_BUFFER * sizeof *buffer);
+        CHECK(cudaMemcpy(device, buffer, SMALL_BUFFER * sizeof *buffer, cudaMemcpyHostToDevice));
+    }
     free_host_buffer(buffer);
     driver_part(NULL);
+    CHECK(cudaFree(device));
 }
 
 int main(void)

@@ -298,9 +298,9 @@ bool chunks_busy(const struct evidence *e, struct finding *f, const char *part)
                    largest.end - largest.first, pixels);
     }
     f->call = first_out;
-    if (streams == 2)
+    if (streams == 2 && (v->card->copy_engines > 1 || late_in == ANY))
         return why(f,
-                   "There are two streams, and each does one thing after another, so at most two of the three engines work at a "
+                   "There are two streams, and each does one thing after another, so at most two things are done at a "
                    "time. Take a stream for each chunk, or one for each engine.");
     const char *played =
         asks_device(v, part)
