@@ -7,6 +7,7 @@
  * says which total it is for.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "both.h"
 #include "functions.h"
@@ -248,6 +249,13 @@ bool judge_both_slots(const struct evidence *e, struct finding *f, const char *p
             f,
             "Another thread of the host filled this slot last. Nothing that comes after that copy had said that the slot is back. Do two threads "
             "take the same slots, each with a count of its own, or with one that does not say which slot is back?");
+    struct finding hazard = { .call = ANY };
+    if (!judge_hazards(e, &hazard, part) && strstr(hazard.seen, "cudaLaunchHostFunc"))
+        return why(
+            f,
+            "A function may have given back another slot than the one that was copied, because what is at its address had changed when it "
+            "ran: %s. Leave each function an address of its own, whose contents stay.",
+            hazard.seen);
     return why(
         f,
         "Nothing that comes after this copy had said that the slot is back. Had another one come back? The streams give slots "
