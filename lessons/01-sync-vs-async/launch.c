@@ -218,6 +218,19 @@ bool launch_output(const struct evidence *e, struct finding *f, const char *part
            && judge_once(e, f, part);
 }
 
+/* The first call between the two that looks synchronous and is not, since it works within the
+ * device; ANY for none. */
+static uint32_t work_within(const struct timeline *t, size_t from, size_t end)
+{
+    for (size_t i = from + 1; i < end; i++) {
+        const struct call *c = &t->calls[i];
+        bool within = (c->kind == CALL_COPY && c->src_kind == MEM_DEVICE) || c->kind == CALL_SET;
+        if (within && c->status == 0 && !(c->flags & CALL_ASYNC) && c->dst_kind == MEM_DEVICE)
+            return (uint32_t)i;
+    }
+    return ANY;
+}
+
 bool launch_waited(const struct evidence *e, struct finding *f, const char *part)
 {
     const char *before_what = part[0] == 'a' ? "m->done is taken" : "`result` is read";
@@ -236,6 +249,14 @@ bool launch_waited(const struct evidence *e, struct finding *f, const char *part
         expected(f, "a call that waits for the device comes before %s", before_what);
         seen(f, "nothing waited for %s in part (%s)", timeline_string(s.t, s.t->spans[k].name),
              part);
+        uint32_t within = work_within(s.t, s.t->spans[k].call, s.end);
+        if (within != ANY) {
+            f->call = within;
+            return why(f,
+                       "%s() is called after the launch, on memory of the device alone, and such a call returns at once: it asks, like the "
+                       "launch. cudaDeviceSynchronize() or cudaStreamSynchronize() returns when the work is done.",
+                       scene_name(&s, within));
+        }
         uint32_t habit = part[0] == 'a' ? unpromised_wait(v, k, s.end) : ANY;
         if (habit != ANY)
             return why_unpromised(v, f, k, habit);
