@@ -116,7 +116,7 @@ bool judge_numbers(const struct evidence *e, struct finding *f, const char *part
                            "This device does not have that number. It is moved into the range here, and on a card with more "
                            "priorities it would be in the middle. Ask the device: cudaDeviceGetStreamPriorityRange().");
             }
-            seen(f, "%d was asked for: there are %d greater priorities and %d lower ones", gets,
+            seen(f, "%d was asked for: there are %d greater priorities and %d lower", gets,
                  gets - greatest, least - gets);
             if (gets != -1)
                 return why(f,
