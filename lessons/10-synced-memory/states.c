@@ -383,7 +383,11 @@ bool judge_transfers(const struct evidence *e, struct finding *f, const char *pa
                  (unsigned long long)m.bytes[side], way[side], m.copies[side],
                  m.copies[side] == 1 ? "copy" : "copies", (unsigned long long)m.bytes[!side],
                  way[!side]);
-            if (m.bytes[side] == 0 && m.bytes[!side] > 0)
+            if (g->w.copies[!side] && m.bytes[!side] == 0)
+                why(f,
+                    "This copy goes the wrong way: it overwrites the newest bytes with stale ones. In %s the destination, the first argument, is "
+                    "%s.", op_name(g->step->op), side == HOST ? "m->device" : "m->host");
+            else if (m.bytes[side] == 0 && m.bytes[!side] > 0)
                 why(f,
                     "This copy goes the wrong way: it overwrites the newest bytes with stale ones. Copy to the side that the caller asks for.");
             else if (m.bytes[side] == 0

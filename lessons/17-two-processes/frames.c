@@ -197,6 +197,20 @@ bool judge_frame_come(const struct evidence *e, struct finding *f, const char *p
 
 /* ---- the slot goes back ---- */
 
+/* The later frame whose ring_take() itself, and no thread or host function, makes that call; -1: none does. */
+static int taken_with(const struct view *v, const char *part, int frame, uint32_t call)
+{
+    const struct timeline *t = v->timeline;
+    for (int later = frame + 1; later < FRAMES; later++) {
+        struct selection s = frame_calls(v, part, later);
+        uint32_t node = examine_of(v, part, later);
+        if (call >= s.first_call && call < s.end_call && node != ANY
+            && t->calls[call].thread == t->calls[t->spans[node].call].thread)
+            return later;
+    }
+    return -1;
+}
+
 bool judge_slot_back(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -218,7 +232,17 @@ bool judge_slot_back(const struct evidence *e, struct finding *f, const char *pa
             f->call = ANY;
             struct selection rest = in_part(v, part, 0);
             rest.first_call = s.end_call;
-            if (last_label(v, rest, TAKEN, frame) != ANY) {
+            uint32_t late = last_label(v, rest, TAKEN, frame);
+            int with = late == ANY ? -1 : taken_with(v, part, frame, late);
+            if (with >= 0) {
+                seen(f, "tell_taken(%d) was called in ring_take() of frame %d", frame, with);
+                return why(
+                    f,
+                    "Until the other process is told, it cannot queue its next copy into the slot, and after the last frame there is no later call. "
+                    "Call tell_taken(frame) in ring_take() of that same frame, as soon as the record is queued: the event makes the other process's "
+                    "copy wait.");
+            }
+            if (late != ANY) {
                 seen(f, "tell_taken(%d) was called after ring_take() had returned", frame);
                 return why(
                     f,

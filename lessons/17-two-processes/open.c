@@ -259,8 +259,8 @@ static bool frames_done(const struct evidence *e, struct finding *f)
             continue;
         expected(f, "each examine() is done when the memory that it reads is closed");
         seen(f, "nothing had waited for %s", node_name(v, node).text);
-        return why(
-            f,
+        return why_unwaited(
+            v, f, node, f->call,
             "The reference does not promise that closing waits for work that uses the memory. Wait first, for each stream that "
             "has a frame, with cudaStreamSynchronize().");
     }
@@ -285,8 +285,8 @@ bool judge_ring_closed(const struct evidence *e, struct finding *f, const char *
         f->call = early;
         expected(f, "the work in r->stream is done when the memory is closed");
         seen(f, "nothing had waited for the kernel that the caller put into r->stream");
-        return why(
-            f,
+        return why_unwaited(
+            v, f, held, early,
             "The reference does not promise that closing waits for work that uses the memory. Wait first, with "
             "cudaStreamSynchronize().");
     }
@@ -294,5 +294,6 @@ bool judge_ring_closed(const struct evidence *e, struct finding *f, const char *
         return frames_done(e, f);
     expected(f, "all work in r->stream is done when ring_close() returns");
     seen(f, "nothing has waited for the kernel that the caller put into it");
-    return why(f, "To destroy a stream waits for nothing. Call cudaStreamSynchronize() first.");
+    return why_unwaited(v, f, held, close.end_call,
+                        "To destroy a stream waits for nothing. Call cudaStreamSynchronize() first.");
 }

@@ -115,6 +115,7 @@ uint32_t idle_event(const struct tried *tried)
         begin--;
     for (size_t i = begin; i < s->t->call_count && s->t->calls[i].kind != CALL_PART; i++)
         if (s->t->calls[i].line != 0 && tried_call(s, i, CALL_EVENT_CREATE)
+            && !(s->t->calls[i].flags & EVENT_INTERPROCESS)     /* another process may record it */
             && record_before(s, s->t->call_count, s->t->calls[i].event) == NO_CALL
             && !others_are_recorded(s, i))
             return (uint32_t)i;
