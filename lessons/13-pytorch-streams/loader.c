@@ -388,6 +388,26 @@ static int64_t first_alike(const uint32_t *in, const uint32_t *out, int64_t n, i
     return -1;
 }
 
+/* Is the state what it would be had it begun with zeros? Then the learner's memset that came before model() is named. */
+static bool why_cleared(const struct view *v, struct finding *f, struct selection s,
+                        const uint32_t *in, const uint32_t *out, int64_t n, int64_t count)
+{
+    for (int64_t i = 0; i < n; i++) {
+        uint32_t state = 0;
+        for (int64_t k = 0; k < count; k++)
+            state = 3 * state + in[k * n + i];
+        if (out[i] != state)
+            return false;
+    }
+    for (size_t i = s.first_call; i < s.end_call; i++)
+        if (v->timeline->calls[i].kind == CALL_SET && !is_in_driver(v->timeline, &v->timeline->calls[i])) {
+            f->call = (uint32_t)i;
+            break;
+        }
+    return !why(f, "That is what the batches make of zeros, and the caller's state does not begin with zeros: model() goes on with what is there. "
+                   "Do not clear it.");
+}
+
 /* The state of one run. */
 static bool went_through(const struct evidence *e, struct finding *f, const char *label, int slot,
                          int64_t n, int64_t count)
@@ -407,6 +427,8 @@ static bool went_through(const struct evidence *e, struct finding *f, const char
                  (long long)count, (long long)i, state);
         seen(f, "%u", out[i]);
         if (slot == OUT_STATE ? why_overwritten(e, f, count) : why_not_freed(e, f, count))
+            return false;
+        if (why_cleared(v, f, in_label(v, label, -1, 0), in, out, n, count))
             return false;
         int64_t first = first_alike(in, out, n, count);
         if (first >= 0 && pinned_memory(v, "c", 1) != ANY) {

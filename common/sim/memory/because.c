@@ -183,6 +183,13 @@ struct words words_of_missing(const void *address, size_t bytes)
     return words("%s, with %zu bytes from there on", words_of_memory(address).text, all - before);
 }
 
+struct words words_of_size(size_t bytes)
+{
+    if (bytes <= SIZE_MAX / 2)
+        return words("%zu bytes", bytes);
+    return words("%zu bytes (that is %zd, a size below 0, as a size_t)", bytes, (ssize_t)bytes);
+}
+
 /* ---- devices ---- */
 
 static bool sets_current(const struct call *c, const void *thread)
@@ -372,6 +379,8 @@ static struct words words_of_failure(uint32_t node, uint64_t address, cudaError_
     return words("%s %s", who.text,
                  error == cudaErrorAssert          ? "failed an assert()"
                  : error == cudaErrorLaunchTimeout ? "did not come to an end"
+                 : error == cudaErrorInvalidValue
+                     ? "called cudaGraphSetConditional() with a handle that is not one of cudaGraphConditionalHandleCreate()"
                                                    : "failed while it ran");
 }
 

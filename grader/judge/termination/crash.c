@@ -87,6 +87,8 @@ static void tell_signal(struct termination *e, const struct run *r, const struct
         HINT(
             "Is that a device pointer that the host uses, a pointer that was freed, an index past the end, or a pointer that nothing has set "
             "(an assignment, a memset())?");
+    else if (e->code == SIGFPE)
+        HINT("A whole number is divided there by 0, by / or %%. Which divisor can be 0, and when?");
     else if (e->code == SIGXCPU || e->code == SIGKILL)
         HINT("It probably used more time or memory than it is allowed.");
     else if (e->code == SIGABRT)

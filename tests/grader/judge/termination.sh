@@ -33,6 +33,10 @@ ok "its signal, part and line are named" \
     eval 'says SIGSEGV && says_wrapped "in part c, called with other inputs, at $dir/x.cu:$(line_of "n_of_nothing() * 8")"'
 ok "the parts before it keep their points" eval '! says "crashed: 0 of"'
 
+insert overlap '    volatile int zero = 0; zero = 7 / zero;'
+grade 01 "$dir/x.cu"
+ok "a division by 0 is called one" eval 'says SIGFPE && says_wrapped "A whole number is divided there by 0"'
+
 insert overlap '    char *to = nullptr;'$'\n''    memset(to, 0, 8);'
 sed -i '1i #include <cstring>' "$dir/x.cu"
 grade 01 "$dir/x.cu"

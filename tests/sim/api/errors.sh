@@ -57,6 +57,7 @@ int main(int, char **argv)
     case 20: CHECK(cudaMemcpyToSymbol(host, host, 4)); break;
     case 21: CHECK(cudaMemset(host, 0, 4)); break;
     case 22: CHECK(cudaMemset(d, 0, 401)); break;
+    case 24: CHECK(cudaMemcpy(d, host, (2 - 3) * sizeof *d, cudaMemcpyHostToDevice)); break;
     case 23: cudaSetDevice(1); CHECK(cudaMemset(d, 0, 4)); break;
     case 30: CHECK(cudaFree(d));
              CHECK(cudaFree(d)); break;
@@ -187,6 +188,7 @@ why 19 'a variable has so many bytes' 'more than the variable variable has: 40'
 why 20 'a host variable is no symbol' 'the argument symbol is not a __device__, __constant__ or __managed__ variable'
 why 21 'memset of host memory' 'the first argument, devPtr, is host memory that is not pinned'
 why 22 'memset past the end' 'with 400 bytes from there on; the memset needs 401'
+why 24 'a size below 0 is called one' 'the copy needs 18446744073709551612 bytes (that is -4, a size below 0, as a size_t)'
 why 23 'memset of what the device does not reach' "is $device ($made), which device 1, whose stream is to do it, may not reach"
 
 why 30 'a second free names the first' "the argument is memory that cudaFree in line $(line 'case 30:') has freed"

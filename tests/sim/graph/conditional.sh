@@ -352,10 +352,14 @@ int main()
     printf("%s ", cudaGetErrorName(cudaGraphExecUpdate(x, g, &info)));
     printf("%d ", info.result == cudaGraphExecUpdateErrorNotSupported);
     bad<<<1, 1>>>(h);
-    puts(cudaGetErrorName(cudaDeviceSynchronize()));
+    cudaError_t status = cudaDeviceSynchronize();
+    puts(cudaGetErrorName(status));
+    CHECK(status);
 }
 EOF
 play wrong
+ok 'a kernel that sets the value of no handle is told' \
+    grep -q 'called cudaGraphSetConditional() with a handle that is not one of cudaGraphConditionalHandleCreate()' "$dir/err"
 ok 'wrong handles, sizes and bodies are refused' \
     prints $'1 1 1 1 1 1 1\ncudaErrorInvalidValue cudaErrorNotSupported cudaErrorNotSupported cudaErrorNotSupported cudaErrorNotSupported cudaErrorGraphExecUpdateFailure 1 cudaErrorInvalidValue'
 done_testing

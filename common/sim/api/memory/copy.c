@@ -67,8 +67,8 @@ static cudaError_t copy_refused(struct call *c, enum cudaMemcpyKind direction, c
     for (int k = 0; k < 2; k++) {
         const struct words missing = words_of_missing((const void *)(uintptr_t)at[k], bytes[k]);
         if (missing.text[0] && bytes[k] != SIZE_MAX)
-            return because(c, cudaErrorInvalidValue, "the %s, is %s; the copy needs %zu bytes",
-                           names[k], missing.text, bytes[k]);
+            return because(c, cudaErrorInvalidValue, "the %s, is %s; the copy needs %s",
+                           names[k], missing.text, words_of_size(bytes[k]).text);
         if (missing.text[0])
             return because(c, cudaErrorInvalidValue,
                            "the %s, would have to have more bytes than there can be", names[k]);
@@ -306,8 +306,8 @@ static cudaError_t set_elements(const char *name, struct area dst, struct box bo
     call_set_slices(&e.call, box.rows, dst.height, box.rows);
     e.call.dst_kind = peer_kind_of(dst.at, bytes);
     status = REFUSE(&e, status, e.call.dst_kind == MEM_NONE, cudaErrorInvalidValue,
-                    "the %s, is %s; the memset needs %zu bytes", pointer,
-                    words_of_missing(dst.at, bytes).text, bytes);
+                    "the %s, is %s; the memset needs %s", pointer,
+                    words_of_missing(dst.at, bytes).text, words_of_size(bytes).text);
     status = REFUSE(&e, status, e.call.dst_kind == MEM_PAGEABLE, cudaErrorInvalidValue,
                     "the %s, is %s", pointer, words_of_memory(dst.at).text);
     status = REFUSE(&e, status, !peer_may_set(&e.call, stream_device(e.call.stream)),

@@ -30,9 +30,10 @@ cudaError_t refuse_not_managed(struct api_call *e, cudaError_t status, const voi
     const struct words missing = words_of_missing(pointer, bytes);
     status = REFUSE(e, status, bytes == 0, cudaErrorInvalidValue, "the number of bytes is 0");
     return REFUSE(e, status, memory_kind_of(pointer, bytes) != MEM_MANAGED, cudaErrorInvalidValue,
-                  "the %s, is %s; %zu bytes of managed "
+                  "the %s, is %s; %s of managed "
                   "memory are needed",
-                  argument, missing.text[0] ? missing.text : words_of_memory(pointer).text, bytes);
+                  argument, missing.text[0] ? missing.text : words_of_memory(pointer).text,
+                  words_of_size(bytes).text);
 }
 
 static cudaError_t answer_range(struct api_call *e, void *data, size_t size,

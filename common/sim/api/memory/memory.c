@@ -23,11 +23,11 @@ static bool has_room(enum memory_kind kind, size_t bytes, int device)
 static cudaError_t no_room(struct api_call *e, enum memory_kind kind, size_t bytes, int device)
 {
     if (kind != MEM_DEVICE)
-        return because(&e->call, cudaErrorMemoryAllocation, "the host cannot give %zu bytes",
-                       bytes);
+        return because(&e->call, cudaErrorMemoryAllocation, "the host cannot give %s",
+                       words_of_size(bytes).text);
     return because(&e->call, cudaErrorMemoryAllocation,
-                   "%zu bytes are asked for; device %d has %zu in all, and %zu of them are in use",
-                   bytes, device, (size_t)sim.card->memory_mib << 20,
+                   "%s are asked for; device %d has %zu in all, and %zu of them are in use",
+                   words_of_size(bytes).text, device, (size_t)sim.card->memory_mib << 20,
                    allocation_total(MEM_DEVICE, device));
 }
 

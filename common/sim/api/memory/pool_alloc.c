@@ -73,9 +73,9 @@ static cudaError_t allocate(const char *name, void **pointer, size_t bytes, bool
     }
     status =
         REFUSE(&e, status, !b, cudaErrorMemoryAllocation,
-               "%zu bytes are asked for; device %d has %zu in all, and %zu of them are in use, "
+               "%s are asked for; device %d has %zu in all, and %zu of them are in use, "
                "%llu by this pool",
-               bytes, pool->device, (size_t)sim.card->memory_mib << 20,
+               words_of_size(bytes).text, pool->device, (size_t)sim.card->memory_mib << 20,
                allocation_total(MEM_DEVICE, pool->device), (unsigned long long)pool->held);
     if (b) {
         allocation_set_asked(b->at, b->asked > 0 ? pool_block_bounds(b, bytes) : bytes);
