@@ -221,6 +221,9 @@ static bool makes_ready(const struct view *v, size_t call)
 }
 
 #define CALLS 2
+#define GAIN_IN_RUN \
+    "A run is one cudaGraphLaunch(), the first one with a new gain, too. pipeline_gain() changes the executable graph itself, with " \
+    "cudaGraphExecUpdate() or cudaGraphExecKernelNodeSetParams(): both wait for nothing, and runs queued before keep their gain."
 
 bool judge_one_call(const struct evidence *e, struct finding *f, const char *part)
 {
@@ -238,6 +241,8 @@ bool judge_one_call(const struct evidence *e, struct finding *f, const char *par
                 f->call = (uint32_t)call;
                 expected(f, "the graph is instantiated once, before the first run");
                 seen(f, "run %lld instantiates one", (long long)k);
+                if (part[0] == 'd')
+                    return why(f, GAIN_IN_RUN);
                 return why(f,
                            "Instantiation is the expensive part of a graph, and it is the same each time. Call "
                            "cudaGraphInstantiate() in pipeline_open(). pipeline_run() is one cudaGraphLaunch().");
@@ -259,6 +264,8 @@ bool judge_one_call(const struct evidence *e, struct finding *f, const char *par
         seen(f,
              "%zu calls in run %lld, for which the host needs %lld.%lld us; this is the first that is too many",
              calls, (long long)k, (long long)time / 1000, (long long)time % 1000 / 100);
+        if (part[0] == 'd')
+            return why(f, GAIN_IN_RUN);
         return why(f,
                    "The four kernels take less time than the calls that queue them, so the device waits for the host. Capture and "
                    "instantiate once, in pipeline_open(). pipeline_run() is one cudaGraphLaunch().");
@@ -293,5 +300,5 @@ bool judge_ready_once(const struct evidence *e, struct finding *f, const char *p
         return why(f,
                    "A launch keeps the parameters that it was made with. A change of the executable graph holds only for later launches.");
     }
-    return true;
+    return judge_one_call(e, f, part);
 }
