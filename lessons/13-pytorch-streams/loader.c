@@ -426,6 +426,14 @@ static bool went_through(const struct evidence *e, struct finding *f, const char
                  "all %lld batches went through model(), in their order: element %lld of the state is %u",
                  (long long)count, (long long)i, state);
         seen(f, "%u", out[i]);
+        size_t ran;
+        kernel_named(v, in_label(v, label, -1, 0), "model", &ran);
+        if (ran != (size_t)count) {
+            blame_count(v, f, in_label(v, label, -1, 0), "model", "loader_run");
+            expected(f, "model() runs once for each of the %lld batches", (long long)count);
+            seen(f, "it ran %zu times", ran);
+            return why(f, "Each loader has a `count` of its own, and this one's is %lld.", (long long)count);
+        }
         if (slot == OUT_STATE ? why_overwritten(e, f, count) : why_not_freed(e, f, count))
             return false;
         if (why_cleared(v, f, in_label(v, label, -1, 0), in, out, n, count))

@@ -31,6 +31,9 @@ struct condition *condition_find(cudaGraphConditionalHandle handle)
     return handle >= 1 && handle <= conditions.count ? conditions.list[handle - 1] : NULL;
 }
 
+/* The kernel that set a value last since a conditional node began: of whichever handle. */
+static const char *set_last;
+
 void sim_graph_set_conditional(cudaGraphConditionalHandle handle, unsigned int value)
 {
     struct condition *c = condition_find(handle);
@@ -41,6 +44,7 @@ void sim_graph_set_conditional(cudaGraphConditionalHandle handle, unsigned int v
     __atomic_store_n(&c->value, value, __ATOMIC_RELAXED);
     access_condition_set(handle, __builtin_return_address(0));
     __atomic_store_n(&c->set_by, block->effect->kernel.name, __ATOMIC_RELAXED);
+    __atomic_store_n(&set_last, block->effect->kernel.name, __ATOMIC_RELAXED);
 }
 
 /* ---- bodies ---- */
@@ -137,10 +141,12 @@ static struct steps *next_round(struct conditional *c)
     struct steps *body = c->over ? NULL : choose(c);
     if (!c->over)
         access_condition_read(c->condition->handle);
+    if (c->rounds == 0)
+        set_last = NULL;
     if (body && c->rounds++ == (call_log_is_authenticated() ? ROUNDS_JUDGED : ROUNDS_MAX))
         kernel_fault_as(sim.kernel_now, 0, cudaErrorLaunchTimeout,
                         words_of_endless(sim.kernel_now, c->rounds - 1, c->condition->value,
-                                         c->condition->set_by));
+                                         c->condition->set_by, set_last, body->count == 0));
     return body;
 }
 

@@ -394,11 +394,22 @@ struct words words_of_fault(uint32_t node, uint64_t address, cudaError_t error)
     return failure;
 }
 
-struct words words_of_endless(uint32_t node, unsigned rounds, unsigned value, const char *set_by)
+struct words words_of_endless(uint32_t node, unsigned rounds, unsigned value, const char *set_by,
+                              const char *set_another, bool empty)
 {
     const struct words where =
         words_of_location(&sim.timeline.calls[sim.timeline.spans[node].call]);
     const char *ends = "the loop ends when a kernel calls cudaGraphSetConditional() with 0";
+    if (empty)
+        return words(
+            "the conditional node added %s ran its body %u times, and its body is empty: what it repeats goes into the graph that "
+            "conditional.phGraph_out[0] of its parameters names",
+            where.text, rounds);
+    if (!set_by && set_another)
+        return words(
+            "the conditional node added %s ran its body %u times, and its value stayed %u: %.80s() called cudaGraphSetConditional() with another "
+            "handle than this node has",
+            where.text, rounds, value, set_another);
     if (!set_by)
         return words(
             "the conditional node added %s ran its body %u times, and no kernel of this launch has set its value (%u): %s",

@@ -60,7 +60,8 @@ struct words words_of_latest(uint32_t kind);
 /* What the node's operation did: "kernel fill, launched in line 12, touched …". */
 struct words words_of_fault(uint32_t node, uint64_t address, cudaError_t error);
 /* The same of a While that does not end; set_by: the kernel that has set its value in this launch,
- * NULL: none has. */
-struct words words_of_endless(uint32_t node, unsigned rounds, unsigned value, const char *set_by);
+ * set_another: the last that has set any value, NULL: none has; empty: nothing is in the body. */
+struct words words_of_endless(uint32_t node, unsigned rounds, unsigned value, const char *set_by,
+                              const char *set_another, bool empty);
 
 #endif

@@ -177,6 +177,13 @@ EOF
 play endless
 ok 'of two nodes of a body that nothing orders the last added runs first, and a While that does not end is stopped' \
     eval '[ "$(cat "$dir/out")" = 2 ] && grep -q "cudaErrorLaunchTimeout" "$dir/err" && grep -q "ran its body 100000 times, and no kernel of this launch has set its value (1)" "$dir/err"'
+sed '/in = kernel(/d' "$dir/endless.cu" > "$dir/empty.cu"
+sed 's/in = kernel(.*/{ handle other; CHECK(cudaGraphConditionalHandleCreate(\&other, g)); void *to[] = { \&other, \&d }; in = kernel(bodies[0], NULL, (void *)set, to); }/' \
+    "$dir/endless.cu" > "$dir/another.cu"
+for name in empty another; do run build/bin/simcc -Icommon "$dir/$name.cu" -o "$dir/$name"; play $name; cp "$dir/err" "$dir/$name.err"; done
+ok 'of one that has nothing in it that is said' grep -q 'times, and its body is empty: ' "$dir/empty.err"
+ok 'and of one whose kernel sets another value, too' \
+    grep -q 'and its value stayed 1: set() called cudaGraphSetConditional() with another handle than this node has' "$dir/another.err"
 
 uses race << 'EOF'
 int main()
