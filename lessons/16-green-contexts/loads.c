@@ -54,8 +54,8 @@ static bool why_more_waves(const struct view *v, struct finding *f, uint32_t nod
         f->function = "sides_open";
         f->word = "cuGreenCtxStreamCreate";
         return why(f,
-                   "On %d SMs, %lld blocks each, %lld blocks are %lld %s: the kernel ran on fewer SMs than this side has. Each sides_open() "
-                   "makes contexts and streams anew, of its own split.",
+                   "On %d SMs, %lld blocks each, %lld blocks are %lld %s: the kernel ran on fewer SMs than the device gives this side. Each "
+                   "sides_open() makes contexts and streams anew, of a split for just the `sms` that it is given.",
                    sms, (long long)per_sm, (long long)blocks, (long long)needed,
                    needed == 1 ? "wave" : "waves");
     }

@@ -36,6 +36,22 @@ static bool serves_its_stream(const struct tried *s, uint32_t record, size_t wai
     return true;
 }
 
+/* Was the record made in another call of the driver's than the first was, in a stream that has work of its own? Then it is for that,
+ * and was not meant for the first. */
+static bool is_of_another_call(const struct tried *s, uint32_t record, uint32_t waiting)
+{
+    const struct call *calls = s->t->calls;
+    bool label = false;
+    for (size_t i = record; i-- > s->first.call && !label;)
+        label = calls[i].kind == CALL_LABEL;
+    if (!label || calls[record].stream == waiting || is_legacy(s->t, calls[record].stream))
+        return false;
+    for (size_t i = record; i-- > 0 && calls[i].kind != CALL_PART;)
+        if (calls[i].stream == calls[record].stream && tried_work(s, i))
+            return true;
+    return false;
+}
+
 /* Does the line of this record make one in front of each work like the first? Then it has made one
  * more than there are works before. */
 static bool records_in_front(const struct tried *s, uint32_t record)
@@ -73,7 +89,7 @@ struct near_miss look_at_record(const struct tried *s, size_t wait, uint32_t wai
     if (t->calls[record].stream == s->first.stream)
         return (struct near_miss){ .kind = MISS_RECORDED_BEFORE, .call = record };
     /* A record that has a wait already is for that one. */
-    if (serves_its_stream(s, record, wait, waiting)
+    if (serves_its_stream(s, record, wait, waiting) || is_of_another_call(s, record, waiting)
         || is_used(s, record + 1u, wait, t->calls[record].event))
         return (
             struct near_miss){ .kind = MISS_SOME_STREAMS, .call = (uint32_t)wait, .other = record };
