@@ -53,6 +53,16 @@ static void tell_pointer(struct termination *e, const struct submission *yours)
         ADD_HINT(" `%s` is set in line %u.", variable, line);
 }
 
+/* A host function may have been given the address of what is gone when it runs. */
+static void tell_later(struct termination *e, const struct call *crash)
+{
+    if (crash && e->code == SIGSEGV && crash->rows != 0)
+        ADD_HINT(
+            " This function was queued in line %u, and it runs later: was it given the address of a local variable, which is gone when the function "
+            "that has it returns?",
+            crash->rows);
+}
+
 static void tell_signal(struct termination *e, const struct run *r, const struct submission *yours,
                         const struct call *crash)
 {
@@ -76,6 +86,7 @@ static void tell_signal(struct termination *e, const struct run *r, const struct
             "The pointer used there is NULL, or was never set. What should have set it: cudaMalloc, cudaMallocHost, cudaHostAlloc, cudaMallocAsync, "
             "cudaMallocManaged, malloc, an assignment?");
         tell_pointer(e, yours);
+        tell_later(e, crash);
     } else if (spoilt)
         tell_freed_pointer(e, crash);
     else if (crash && crash->flags & CRASH_IN_FREE)
@@ -83,11 +94,12 @@ static void tell_signal(struct termination *e, const struct run *r, const struct
     else if (crash && e->code == SIGSEGV
              && stray_say(e->hint, sizeof e->hint, &r->log, crash->dst, yours ? yours->path : ""))
         ;
-    else if (e->code == SIGSEGV || e->code == SIGBUS)
+    else if (e->code == SIGSEGV || e->code == SIGBUS) {
         HINT(
             "Is that a device pointer that the host uses, a pointer that was freed, an index past the end, or a pointer that nothing has set "
             "(an assignment, a memset())?");
-    else if (e->code == SIGFPE)
+        tell_later(e, crash);
+    } else if (e->code == SIGFPE)
         HINT("A whole number is divided there by 0, by / or %%. Which divisor can be 0, and when?");
     else if (e->code == SIGXCPU || e->code == SIGKILL)
         HINT("It probably used more time or memory than it is allowed.");

@@ -50,6 +50,12 @@ ok "a stream that is another caller's is told as such" \
     eval 'says_wrapped "it was destroyed by cudaStreamDestroy in line $(line_of cudaStreamDestroy)" &&
           says_wrapped "Line $(line_of "(void **)&t->lane[d].x" | { read -r n; echo $((n - 1)); }) made it, and another one, for another caller"'
 
+sed -e 's/^    CHECK(cudaLaunchHostFunc(p->out, finish, s));/    struct place copy = *s; the = p;\n    CHECK(cudaLaunchHostFunc(p->out, finish, \&copy));/' \
+    -e 's/sem_post(&s->plant->empty)/sem_post(\&the->empty)/' -e 's/^static void finish/static struct plant *the;\n&/' solutions/14-capstone.cu > "$dir/x.cu"
+grade 14 "$dir/x.cu"
+ok "a host function that crashes is asked about local variables" \
+    eval 'says SIGSEGV && says_wrapped "This function was queued in line $(line_of "&copy"), and it runs later: was it given the address of a local variable"'
+
 sed -e '/^    \/\/> job/a\    static cudaEvent_t done; CHECK(cudaEventCreate(&done));' -e '/^    \/\/< job/i\    CHECK(cudaEventDestroy(done));' \
     solutions/04-default-stream.cu > "$dir/x.cu"
 grade 04 "$dir/x.cu"
