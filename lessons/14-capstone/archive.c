@@ -425,6 +425,7 @@ bool archive_output(const struct evidence *e, struct finding *f, const char *par
         seen(f, "%u", got[wrong]);
         if (why_version(e, f, view, wrong, got[wrong], PASSES_DOWN)
             || why_version(e, f, view, wrong, got[wrong], PASSES_FROM_ONE)
+            || why_version(e, f, view, wrong, got[wrong], PASSES_ALIKE)
             || why_not_brought(e, &e->yours[view], f, (int)step)
             || why_version(e, f, view, wrong, got[wrong], BLENDS_LOST))
             break;

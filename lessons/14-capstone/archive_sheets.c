@@ -64,6 +64,9 @@ bool why_version(const struct evidence *e, struct finding *f, size_t view, int64
             "one before it has written.",
         [PASSES_FROM_ONE] =
             "This is what comes of passes with k from 1 to PASSES. The first pass has k = 0, and the last one PASSES - 1.",
+        [PASSES_ALIKE] =
+            "This is what comes of passes that all have k = 0. The first pass of archive_retouch() has k = 0, and each of the others one more "
+            "than the one before it.",
         [BLENDS_LOST] =
             "This is what the sheet is without its blendings. blend() changes its first argument, and reads the second: is the first one "
             "the memory of `sheet`, and is that the version that is shown?",

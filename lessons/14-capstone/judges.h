@@ -69,7 +69,7 @@ bool other_answer_right(const struct evidence *e, struct finding *f);
 bool other_sheets_right(const struct evidence *e, struct finding *f);
 /* What sheets would be like: right, with k from PASSES - 1 down, with k from 1 to PASSES, or with
  * no blending that changes its sheet. */
-enum version { AS_ASKED, PASSES_DOWN, PASSES_FROM_ONE, BLENDS_LOST };
+enum version { AS_ASKED, PASSES_DOWN, PASSES_FROM_ONE, PASSES_ALIKE, BLENDS_LOST };
 /* What archive_retouch() makes of a sheet. */
 void archive_retouched(uint32_t *x, const uint32_t *table, int64_t n, enum version version);
 /* What the caller ought to have been shown, one sheet after the other; the caller of this gives it
