@@ -321,7 +321,7 @@ static bool say_event(const struct verdict *v, const struct evidence *e, const s
     struct selection s = for_part(&e->yours[f->view], c->part);
     for (size_t i = s.first_call; i < s.end_call && (c->kind == ORDER || c->kind == HAZARD); i++) {
         bool made = t->calls[i].kind == CALL_EVENT_CREATE && t->calls[i].line != 0
-                    && !(t->calls[i].flags & EVENT_INTERPROCESS)        /* another process may record it */
+                    && !(t->calls[i].flags & EVENT_INTERPROCESS) /* another process may record it */
                     && !is_in_driver(t, &t->calls[i]);
         if (!made || any_call(t, i, records) || !any_call(t, i, awaits)
             || blames_line_of(f, t, (uint32_t)i))

@@ -338,6 +338,18 @@ static void work_in_small_line(const struct sizes *sizes, const int *device, int
     look(&answers.line_left, before, LEFT_BY_CLOSE);
 }
 
+/* A line the other way round comes and goes while one is open: each has what is its own. Not between peers, whose access one of the two
+ * may have enabled in both directions. */
+static void come_and_go(const struct sizes *sizes, const int *device)
+{
+    struct line l = {};
+    l.device[0] = device[1];
+    l.device[1] = device[0];
+    line_open(&l, (int)sizes->few);
+    line_close(&l);
+    look_for_error();
+}
+
 static void work_in_line(const struct sizes *sizes)
 {
     size_t bytes = sizes->batch * sizes->batches * sizeof(unsigned);
@@ -354,6 +366,8 @@ static void work_in_line(const struct sizes *sizes)
     line_open(&l, (int)sizes->batch);
     look(&answers.line_left, before, LEFT_BY_OPEN);
     look_for_error();
+    if (last == 0 || !reach_each_other(last))
+        come_and_go(sizes, device);
     label_push(LINE);
     line_run(&l, out, in, (int)sizes->batch, (int)sizes->batches);
     label_pop();

@@ -432,7 +432,9 @@ bool line_together(const struct evidence *e, struct finding *f, const char *part
         const struct view *v = &e->yours[view];
         if (devices_of(v) < 2 || together(e, view, part, f))
             continue;
-        f->call = wait_in_between(v, full_runs(v, part, ENGINE_BIT(ENGINE_KERNEL)));
+        struct selection run = full_runs(v, part, ENGINE_BIT(ENGINE_KERNEL));
+        measure_label(v->timeline, LINE, &run.first_call, &run.end_call);
+        f->call = wait_in_between(v, run);
         if (f->call != ANY)
             return why(f,
                        "Here the host waits between two batches, and both devices run out of work. Order them with an event and "

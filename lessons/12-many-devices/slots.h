@@ -18,7 +18,8 @@
  * current: a team that is open before the first and after it and does one element, then few; and
  * then a line the other way round, which does one batch, then many. Each opens inside a label of
  * its own, and each run is inside a label SMALL and its number. They are asked for what is right
- * and for the way that copies take, and not for when it happens.
+ * and for the way that copies take, and not for when it happens. Where no device reaches another, a
+ * further line comes and goes between line_open and line_run.
  */
 #ifndef SLOTS_H
 #define SLOTS_H

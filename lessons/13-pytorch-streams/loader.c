@@ -388,7 +388,8 @@ static int64_t first_alike(const uint32_t *in, const uint32_t *out, int64_t n, i
     return -1;
 }
 
-/* Is the state what it would be had it begun with zeros? Then the learner's memset that came before model() is named. */
+/* Is the state what it would be had it begun with zeros? Then the learner's memset that came before
+ * model() is named. */
 static bool why_cleared(const struct view *v, struct finding *f, struct selection s,
                         const uint32_t *in, const uint32_t *out, int64_t n, int64_t count)
 {
@@ -400,12 +401,14 @@ static bool why_cleared(const struct view *v, struct finding *f, struct selectio
             return false;
     }
     for (size_t i = s.first_call; i < s.end_call; i++)
-        if (v->timeline->calls[i].kind == CALL_SET && !is_in_driver(v->timeline, &v->timeline->calls[i])) {
+        if (v->timeline->calls[i].kind == CALL_SET
+            && !is_in_driver(v->timeline, &v->timeline->calls[i])) {
             f->call = (uint32_t)i;
             break;
         }
-    return !why(f, "That is what the batches make of zeros, and the caller's state does not begin with zeros: model() goes on with what is there. "
-                   "Do not clear it.");
+    return !why(f,
+                "That is what the batches make of zeros, and the caller's state does not begin with zeros: model() goes on with what is there. "
+                "Do not clear it.");
 }
 
 /* The state of one run. */
@@ -432,7 +435,8 @@ static bool went_through(const struct evidence *e, struct finding *f, const char
             blame_count(v, f, in_label(v, label, -1, 0), "model", "loader_run");
             expected(f, "model() runs once for each of the %lld batches", (long long)count);
             seen(f, "it ran %zu times", ran);
-            return why(f, "Each loader has a `count` of its own, and this one's is %lld.", (long long)count);
+            return why(f, "Each loader has a `count` of its own, and this one's is %lld.",
+                       (long long)count);
         }
         if (slot == OUT_STATE ? why_overwritten(e, f, count) : why_not_freed(e, f, count))
             return false;

@@ -50,7 +50,9 @@ uint32_t camera(const struct view *v)
 void archive_retouched(uint32_t *x, const uint32_t *table, int64_t n, enum version version)
 {
     for (uint32_t pass = 0, k; pass < PASS_COUNT; pass++) {
-        k = version == PASSES_ALIKE ? 0 : version == PASSES_DOWN ? PASS_COUNT - 1 - pass : pass + (version == PASSES_FROM_ONE);
+        k = version == PASSES_ALIKE  ? 0
+            : version == PASSES_DOWN ? PASS_COUNT - 1 - pass
+                                     : pass + (version == PASSES_FROM_ONE);
         for (uint32_t i = 0; i < n; i++)
             x[i] = 1664525u * x[i]
                    + table[(389u * (i & ~31u) + (i & 31u) + 4099u * k) % TABLE_ELEMENTS];

@@ -197,7 +197,8 @@ bool judge_frame_come(const struct evidence *e, struct finding *f, const char *p
 
 /* ---- the slot goes back ---- */
 
-/* The later frame whose ring_take() itself, and no thread or host function, makes that call; -1: none does. */
+/* The later frame whose ring_take() itself, and no thread or host function, makes that call; -1:
+ * none does. */
 static int taken_with(const struct view *v, const char *part, int frame, uint32_t call)
 {
     const struct timeline *t = v->timeline;

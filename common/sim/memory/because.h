@@ -42,7 +42,8 @@ extern bool (*words_heap_maker)(const void *at, struct call *maker);
 /* What is wrong where `bytes` at an address are not all there: "device memory (…), with 400 bytes
  * from there on"; "" when they are. */
 struct words words_of_missing(const void *address, size_t bytes);
-/* "404 bytes", and of a size that was computed below 0 also what it is: C has made a huge one of it. */
+/* "404 bytes", and of a size that was computed below 0 also what it is: C has made a huge one of
+ * it. */
 struct words words_of_size(size_t bytes);
 /* Which call made the present thread's device the current one, and which made the event that has
  * this number: " (cudaSetDevice in line 12)"; "" where none is known. */

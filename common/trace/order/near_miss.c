@@ -36,8 +36,8 @@ static bool serves_its_stream(const struct tried *s, uint32_t record, size_t wai
     return true;
 }
 
-/* Was the record made in another call of the driver's than the first was, in a stream that has work of its own? Then it is for that,
- * and was not meant for the first. */
+/* Was the record made in another call of the driver's than the first was, in a stream that has work
+ * of its own? Then it is for that, and was not meant for the first. */
 static bool is_of_another_call(const struct tried *s, uint32_t record, uint32_t waiting)
 {
     const struct call *calls = s->t->calls;
