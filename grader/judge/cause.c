@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "grader/base/text.h"
+#include "grader/judge/cause_calls.h"
 #include "grader/judge/cause_text.h"
 #include "grader/judge/difference.h"
 #include "grader/judge/shared/joins.h"
@@ -18,14 +19,6 @@
 #include "grader/judge/termination/turn.h"
 #include "grader/run/functions.h"
 #include "grader/run/loops.h"
-
-/* Does the message point to that call's line already? */
-static bool blames_line_of(const struct finding *f, const struct timeline *t, uint32_t call)
-{
-    return f->call < t->call_count && call < t->call_count
-           && t->calls[f->call].line == t->calls[call].line
-           && t->calls[f->call].file == t->calls[call].file;
-}
 
 /* Is the call made by a host function that calls [first, end) have queued? */
 static bool is_in_function_of(const struct timeline *t, size_t call, size_t first, size_t end)
@@ -95,15 +88,6 @@ static bool say_no_update(const struct verdict *v, const struct evidence *e, con
     return false;
 }
 
-/* The part, with what was made and captured for it since the part before. */
-static struct selection for_part(const struct view *v, const char *part)
-{
-    struct selection s = in_part(v, part, 0);
-    while (s.first_call > 0 && v->timeline->calls[s.first_call - 1].kind != CALL_PART)
-        s.first_call--;
-    return s;
-}
-
 /* The stream that captures while call `launch` is made, by the same thread; ANY: none does. */
 static uint32_t stream_that_captures(const struct timeline *t, size_t launch)
 {
@@ -126,7 +110,7 @@ static bool say_not_joined(const struct verdict *v, const struct evidence *e, co
 {
     (void)v;
     const struct timeline *t = e->yours[f->view].timeline;
-    struct selection s = for_part(&e->yours[f->view], c->part);
+    struct selection s = cause_part(&e->yours[f->view], c->part);
     for (size_t i = s.first_call; i < s.end_call && c->kind == OUTPUT; i++) {
         const struct call *call = &t->calls[i];
         uint32_t stream = call->kind == CALL_LAUNCH && call->status == 0
@@ -245,116 +229,6 @@ static bool say_spurious(const struct verdict *v, const struct evidence *e, cons
     return line != 0;
 }
 
-/* Has the program been told before that query that its event has passed, or that its stream is
- * done, with nothing new to wait for since? Then the query only looks for an error. */
-static bool is_told_before(const struct timeline *t, size_t first, size_t query)
-{
-    const struct call *q = &t->calls[query];
-    bool event = q->kind == CALL_EVENT_QUERY;
-    for (size_t i = query; i-- > first;) {
-        const struct call *c = &t->calls[i];
-        if (event
-                ? c->kind == CALL_EVENT_RECORD && c->event == q->event
-                : c->kind >= CALL_LAUNCH && c->kind <= CALL_GRAPH_LAUNCH && c->stream == q->stream)
-            return false;
-        bool asks = c->kind == q->kind && (c->flags & CALL_UNREAD) == 0,
-             waits = c->kind == (event ? CALL_EVENT_SYNC : CALL_STREAM_SYNC);
-        if ((asks || waits) && c->status == 0
-            && (event ? c->event == q->event : c->stream == q->stream))
-            return true;
-    }
-    return false;
-}
-
-/* A query whose answer nobody looks at, or that ends the program where it is no, was meant to wait.
- */
-static bool say_query(const struct verdict *v, const struct evidence *e, const struct check *c,
-                      struct finding *f)
-{
-    (void)v;
-    const struct timeline *t = e->yours[f->view].timeline;
-    struct selection s = in_part(&e->yours[f->view], c->part, 0);
-    for (size_t i = s.first_call; i < s.end_call; i++) {
-        const struct call *call = &t->calls[i];
-        bool query = call->kind == CALL_STREAM_QUERY || call->kind == CALL_EVENT_QUERY;
-        if (!query || !(call->flags & CALL_UNREAD) || is_in_driver(t, call)
-            || blames_line_of(f, t, (uint32_t)i) || is_told_before(t, s.first_call, i))
-            continue;
-        cause_say(f,
-                "%s() in line %u only asks, once, and does not wait. %s() waits.",
-                timeline_string(t, call->name), call->line,
-                call->kind == CALL_STREAM_QUERY ? "cudaStreamSynchronize" : "cudaEventSynchronize");
-        return true;
-    }
-    return false;
-}
-
-static bool records(const struct call *c)
-{
-    return c->kind == CALL_EVENT_RECORD || c->flags & CALL_CAPTURED;
-}
-
-static bool awaits(const struct call *c)
-{
-    return c->kind == CALL_STREAM_WAIT || c->kind == CALL_EVENT_SYNC || c->kind == CALL_EVENT_QUERY;
-}
-
-/* Does any call do so with the event that call `made` makes, or with another that the same line
- * makes? A line that makes one for each of several may make more than are needed. */
-static bool any_call(const struct timeline *t, size_t made, bool (*does)(const struct call *))
-{
-    for (size_t i = 0; i < t->call_count; i++)
-        if (t->calls[i].kind == CALL_EVENT_CREATE && t->calls[i].line == t->calls[made].line
-            && t->calls[i].file == t->calls[made].file)
-            for (size_t k = i; k < t->call_count; k++)
-                if (does(&t->calls[k]) && t->calls[k].event == t->calls[i].event)
-                    return true;
-    return false;
-}
-
-/* An event that is made in the part, waited for and never recorded orders nothing. */
-static bool say_event(const struct verdict *v, const struct evidence *e, const struct check *c,
-                      struct finding *f)
-{
-    (void)v;
-    const struct timeline *t = e->yours[f->view].timeline;
-    struct selection s = for_part(&e->yours[f->view], c->part);
-    for (size_t i = s.first_call; i < s.end_call && (c->kind == ORDER || c->kind == HAZARD); i++) {
-        bool made = t->calls[i].kind == CALL_EVENT_CREATE && t->calls[i].line != 0
-                    && !(t->calls[i].flags & EVENT_INTERPROCESS) /* another process may record it */
-                    && !is_in_driver(t, &t->calls[i]);
-        if (!made || any_call(t, i, records) || !any_call(t, i, awaits)
-            || blames_line_of(f, t, (uint32_t)i))
-            continue;
-        cause_say(f, "The event that line %u makes is never recorded: cudaEventRecord() does that.",
-                  t->calls[i].line);
-        return true;
-    }
-    return false;
-}
-
-/* A graph that is made ready in the part and never launched does nothing. */
-static bool say_graph(const struct verdict *v, const struct evidence *e, const struct check *c,
-                      struct finding *f)
-{
-    (void)v;
-    const struct timeline *t = e->yours[f->view].timeline;
-    struct selection s = in_part(&e->yours[f->view], c->part, 0);
-    uint32_t made = ANY;
-    for (size_t i = 0; i < t->call_count; i++)
-        if (t->calls[i].kind == CALL_GRAPH_LAUNCH)
-            return false;
-        else if (i >= s.first_call && i < s.end_call && t->calls[i].flags & GRAPH_MADE
-                 && t->calls[i].line != 0 && made == ANY)
-            made = (uint32_t)i;
-    if (made == ANY)
-        return false;
-    cause_say(f,
-            "The graph that line %u instantiates is never launched: cudaGraphLaunch() does that.",
-            t->calls[made].line);
-    return true;
-}
-
 /* Something is in the default stream, and nothing of the reference solution's is: it waits for
  * blocking streams, and for no others. */
 static bool say_default_stream(const struct verdict *v, const struct evidence *e,
@@ -376,7 +250,7 @@ static bool say_default_stream(const struct verdict *v, const struct evidence *e
         }
     }
     const struct timeline *t = e->yours[f->view].timeline;
-    if (found[0] == ANY || found[1] != ANY || blames_line_of(f, t, found[0]))
+    if (found[0] == ANY || found[1] != ANY || cause_is_blamed(f, t, found[0]))
         return false;
     if (f->call == ANY && !f->function)
         f->call = found[0];
@@ -432,7 +306,7 @@ static bool say_difference(const struct verdict *v, const struct evidence *e, co
     if (!guesses || c->judge == judge_errors || c->kind == HAZARD || on_real_card(yours)
         || (v->others > 0 && yours >= v->yours + (v->views - v->others))
         || !difference_find(yours, &e->reference[f->view], c, &d)
-        || blames_line_of(f, yours->timeline, d.call) || is_said(f->why, &d))
+        || cause_is_blamed(f, yours->timeline, d.call) || is_said(f->why, &d))
         return false;
     if (f->call == ANY && !f->function)
         f->call = d.call;
@@ -487,7 +361,7 @@ void cause_add(const struct verdict *v, const struct evidence *e, const struct c
     static bool (*const causes[])(const struct verdict *v, const struct evidence *e,
                                   const struct check *c, struct finding *f) = {
         say_no_update, say_left_thread,  say_not_joined, say_spurious, say_turn_variable,
-        cause_no_loop,   say_hazard,         say_event,      say_query,    say_graph,
+        cause_no_loop,   say_hazard,         cause_event,      cause_query,    cause_graph,
         say_unreached, say_default_stream, say_difference,
     };
     cause_returns(v, f);

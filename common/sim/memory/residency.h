@@ -32,8 +32,8 @@
  *
  * A prefetch to a device takes its pages from the host when it is queued: what the host touches
  * before it waits has a fault, and is taken again when the prefetch begins. On a card that is luck.
- * A prefetch into an idle stream may be quicker than the faults of a kernel in another: from then on
- * pages come with the prefetch, and the kernel goes on when that has ended [M].
+ * A prefetch into an idle stream may be quicker than the faults of a kernel in another: from then
+ * on pages come with the prefetch, and the kernel goes on when that has ended [M].
  *
  * The device has room for memory_mib less what was allocated there
  * (SIM_MEMORY_MIB in the environment makes any card smaller): when pages need
