@@ -102,6 +102,7 @@ extern "C" {
     OPTIONAL(inline_ns, "device ns", NULL)                  /* of what goes with the command: small copies, small memsets */ \
     OPTIONAL(inline_busy_ns, "device ns", NULL)             /* of a pinned copy into a stream that is busy */ \
     KEY(kernel_ns, "device ns", NULL)                       /* of a kernel, and of a memset or copy inside the device, which are such */ \
+    OPTIONAL(set_ns, "device ns", NULL)                     /* on top of that, of a memset or copy inside the device; 0: no more */ \
     OPTIONAL(dependent_ns, "device ns", NULL)               /* from a kernel's trigger to the beginning of a dependent launch after it, \
                                                              * and from its end to what waits for that in there; 0: as kernel_ns */ \
     KEY(graph_ns, "device ns", NULL)                        /* of a graph that is launched */ \
@@ -110,6 +111,8 @@ extern "C" {
     /* From the end of one operation to the start of one that waits for it: where one of them is a copy between host and device \
      * or a host function, and the other is not of its kind. A copy engine is held for so long. */ \
     KEY(depend_ns, "device ns", NULL) \
+    OPTIONAL(quick_depend_ns, "device ns", NULL)            /* as depend_ns, in a stream, where neither is a kernel: copies each way, what goes with the command; 0: as depend_ns, and a copy with the command is of the kind of what it waits for */ \
+    OPTIONAL(quick_notice_ns, "device ns", NULL)            /* and it does not count for what came no longer than that before the other's end */ \
     OPTIONAL(record_ns, "device ns", NULL)                  /* an event with a time: how long after it what waits for it begins; 0: not measured, as depend_ns in its stream */ \
     OPTIONAL(turn_ns, "device ns", NULL)                    /* hardware queues that wait for something outside of them look for it in turn, each for so long; 0: all at once */ \
     KEY(wake_ns, "ns", NULL)                                /* from the end of what a host thread waits for to its return */ \
@@ -118,6 +121,7 @@ extern "C" {
                                                              * to sleep */ \
     \
     KEY(call_launch, "ns", "Host time of calls, ns.")       /* memsets and copies inside the device, too, which are kernels */ \
+    OPTIONAL(call_d2d, "ns", NULL)                          /* on top of that, of a copy inside the device */ \
     KEY(call_graph, "ns", NULL)                             /* launching a graph of kernels in a row, however many they are */ \
     KEY(call_copy, "ns", NULL) \
     OPTIONAL(inline_call, "ns", NULL)                       /* of what goes with the command, beside its bytes' writing */ \

@@ -87,10 +87,12 @@ void device_add(struct model *m, uint32_t node, const struct call *c, int64_t ar
     op->was_free = is_free;
     op->with_command = goes_with_command(m->card, c, is_free);
     op->by_engine = (s->engine == ENGINE_H2D || s->engine == ENGINE_D2H) && !op->with_command;
-    op->takes_kind = s->engine == ENGINE_NONE
-                     || ((op->kind == KIND_UP || op->kind == KIND_DOWN) && !op->by_engine);
+    bool command = op->with_command || (s->engine == ENGINE_MEMSET && is_small_set(m->card, c));
+    op->takes_kind = s->engine == ENGINE_NONE || (op->with_command && !m->card->quick_depend_ns);
     if (op->takes_kind)
         op->kind = KIND_COMPUTE;
+    else if (command && m->card->quick_depend_ns > 0)
+        op->kind = KIND_COMMAND;
     op->queued_to_signal =
         op->by_engine && m->card->copies_signal_in_queue && op->after_kernel && !op->in_graph;
     op->stands = stands_in_queue(m, node);

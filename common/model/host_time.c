@@ -80,7 +80,7 @@ static int64_t copy_cost(struct model *m, const struct call *c, bool is_free)
     const struct card *card = m->card;
     const uint64_t most = UINT64_C(1) << 40;
     if (engine_of_call(c) == ENGINE_D2D)
-        return card->call_launch;
+        return card->call_launch + card->call_d2d;
     if (goes_with_command(card, c, is_free))
         return command_cost(m, c);
     if (!call_between_devices(c) || card->devices == 1)

@@ -179,14 +179,42 @@ bool model_is_synced(const struct model *m, uint32_t kernel)
     return !operation(m, kernel)->dependent || operation(m, kernel + 1)->missing <= 1;
 }
 
-/* How much later it begins. A copy is kept by its engine instead while it gets to know, but not
- * where all streams share one queue [M]. */
-static int64_t waits_for_other_kind(struct model *m, uint32_t node)
+static bool is_of_front_end(uint8_t kind)
 {
+    return kind == KIND_COMPUTE || kind == KIND_COMMAND;
+}
+
+static bool is_other_kind(uint8_t one, uint8_t other)
+{
+    return one != other && !(is_of_front_end(one) && is_of_front_end(other));
+}
+
+static bool is_quick(uint8_t kind)
+{
+    return kind == KIND_COMMAND || kind == KIND_UP || kind == KIND_DOWN;
+}
+
+/* How much later it begins, since it waits for `before`, which is of another kind and ends now. On
+ * cards with quick_depend_ns not at all if it came when that was over, or would be soon. A copy is
+ * kept by its engine instead while it gets to know, but not where all streams share one queue [M].
+ */
+static int64_t waits_for_other_kind(struct model *m, uint32_t node, uint32_t before)
+{
+    const struct card *card = m->card;
     const struct span *s = &m->timeline->spans[node];
-    bool held = operation(m, node)->by_engine && m->state->devices[s->device].queue_count > 1;
-    operation(m, node)->waited = held || s->engine == ENGINE_HOST_FUNC;
-    return held ? 0 : m->card->depend_ns;
+    struct operation *op = operation(m, node);
+    bool mark = m->timeline->spans[before].engine == ENGINE_NONE;
+    bool quick = !mark && is_quick(operation(m, before)->kind) && is_quick(op->kind);
+    int64_t takes = quick && card->quick_depend_ns > 0 ? card->quick_depend_ns : card->depend_ns;
+    op->waited = s->engine == ENGINE_HOST_FUNC;
+    if (!op->waited && card->quick_depend_ns > 0
+        && s->queued + (quick ? card->quick_notice_ns : 0) >= m->state->now)
+        return 0;
+    if (!op->by_engine || m->state->devices[s->device].queue_count == 1)
+        return takes;
+    op->hold = takes > op->hold ? takes : op->hold;
+    op->known = m->state->now;
+    return 0;
 }
 
 /* How much later `next` begins if `node` is an event with a time, which the device takes. Where it
@@ -198,8 +226,8 @@ static int64_t time_for_time(struct model *m, uint32_t node, uint32_t next)
     if (m->card->record_ns > 0)
         return m->card->record_ns;
     return m->timeline->spans[next].engine != ENGINE_NONE
-                   && operation(m, next)->kind == operation(m, node)->kind
-               ? waits_for_other_kind(m, next)
+                   && !is_other_kind(operation(m, next)->kind, operation(m, node)->kind)
+               ? waits_for_other_kind(m, next, node)
                : 0;
 }
 
@@ -271,8 +299,8 @@ void operation_ends(struct model *m, uint32_t node)
             op->kind = kind;
         ready += time_for_time(m, node, next);
         if (after->engine != ENGINE_NONE
-            && (op->kind != kind || after->device != before->device))
-            ready += waits_for_other_kind(m, next);
+            && (is_other_kind(op->kind, kind) || after->device != before->device))
+            ready += waits_for_other_kind(m, next, node);
         if (ready > op->ready)
             op->ready = ready;
         goes_on(m, next);

@@ -52,8 +52,9 @@ void events_fini(struct events *e);
 
 enum operation_state { WAITING, READY, RUNNING, DONE };
 
-/* Between those of one kind, what waits for another begins when that ends. */
-enum kind { KIND_COMPUTE, KIND_UP, KIND_DOWN, KIND_FUNCTION, KIND_PEER };
+/* Between those of one kind, what waits for another begins when that ends. KIND_COMMAND: what the
+ * front end does itself, without a kernel: small copies, small memsets. */
+enum kind { KIND_COMPUTE, KIND_COMMAND, KIND_UP, KIND_DOWN, KIND_FUNCTION, KIND_PEER };
 
 enum { SM_WORDS = 6 };          /* of 32 bits: SMs that a call can name (call.h) */
 
@@ -92,9 +93,8 @@ struct operation {
     bool arrived;
     bool after_kernel;          /* depends on a kernel, directly or through markers */
     uint8_t kind;               /* enum kind */
-    bool takes_kind; /* of what it waited for last: a marker, a copy that goes through no engine */
-    bool waited; /* for something of another kind: a copy that is held by its engine, a host
-                    function */
+    bool takes_kind;            /* of what it waited for last: a marker */
+    bool waited;                /* a host function: for something of another kind */
     bool in_graph;
     bool begins_graph;          /* no other node of its graph comes before it */
     bool with_command;          /* a copy that the host writes into the command */
@@ -131,6 +131,8 @@ struct operation {
     int64_t pages_at;           /* when its next page moves; TIME_NEVER: before that */
     /* Copies: work left in ns x duplex_permille, as of `measured`. */
     int64_t work, measured;
+    int64_t hold;               /* it keeps its engine for so long before it goes on, */
+    int64_t known;              /* because what it waited for ended then */
     uint32_t plan;
 };
 
@@ -169,6 +171,7 @@ struct device {
     struct fifo copies[LANES]; /* of cards that have them in order of issue; with one copy engine,
                                   only the first is used */
     uint32_t transfer[LANES];   /* the copy under way each way, NO_NODE for none */
+    int64_t looked[LANES];      /* when a copy was held last */
     struct server link;         /* copies from this device's memory to another's */
     struct server functions;    /* one host thread runs those of all the device's streams [M] */
     uint32_t *grids; /* dispatched kernels with blocks left to place, by priority and age */
