@@ -87,11 +87,12 @@ void device_add(struct model *m, uint32_t node, const struct call *c, int64_t ar
     op->was_free = is_free;
     op->with_command = goes_with_command(m->card, c, is_free);
     op->by_engine = (s->engine == ENGINE_H2D || s->engine == ENGINE_D2H) && !op->with_command;
-    bool command = op->with_command || (s->engine == ENGINE_MEMSET && is_small_set(m->card, c));
-    op->takes_kind = s->engine == ENGINE_NONE || (op->with_command && !m->card->quick_depend_ns);
+    bool quick = m->card->quick_depend_ns > 0 && c->src_kind != MEM_PAGEABLE;
+    op->takes_kind = s->engine == ENGINE_NONE || (op->with_command && !quick);
     if (op->takes_kind)
         op->kind = KIND_COMPUTE;
-    else if (command && m->card->quick_depend_ns > 0)
+    else if (op->with_command
+             || (quick && s->engine == ENGINE_MEMSET && is_small_set(m->card, c)))
         op->kind = KIND_COMMAND;
     op->queued_to_signal =
         op->by_engine && m->card->copies_signal_in_queue && op->after_kernel && !op->in_graph;
