@@ -24,7 +24,7 @@ uint64_t prefetched_bytes(const struct call *c)
 
 static int64_t prefetch_share(const struct card *card, uint64_t bytes)
 {
-    const uint64_t most = UINT64_C(1) << 50;
+    const uint64_t most = UINT64_C(1) << 40;
     return (int64_t)((bytes < most ? bytes : most) >> 10) * card->prefetch_call / 1024;
 }
 

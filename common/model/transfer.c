@@ -64,7 +64,7 @@ static int64_t through_host(const struct card *card, uint64_t bytes)
 static int64_t fixed_time(const struct card *card, const struct span *s, const struct call *c)
 {
     if (c->kind == CALL_PREFETCH)
-        return s->bytes == 0                ? 0
+        return s->bytes == 0               ? 0
                : c->dst_kind == MEM_DEVICE ? card->copy_ns
                                            : card->prefetch_ns;
     switch (s->engine) {
@@ -105,8 +105,9 @@ struct prefetch_time model_prefetch_time(const struct model *m, uint32_t node)
 
 int64_t model_migration_time(const struct card *card, const struct call *c)
 {
+    const int64_t most = INT64_C(1000000000000);
     if (c->flags & MIGRATE_AWAITS)
-        return c->cost;
+        return c->cost < 0 ? 0 : c->cost < most ? c->cost : most;
     bool to_host = c->dst_kind != MEM_DEVICE,
          together = !to_host && c->flags & MIGRATE_TOGETHER && card->fault_more > 0;
     int64_t fault = to_host    ? card->fault_host

@@ -41,7 +41,7 @@ static struct {
     struct touched { uintptr_t at; const void *pc; } *touched;
     size_t touched_count, touched_capacity;
     struct uint3 block;
-    size_t served;              /* faults of a kernel so far */
+    size_t served;              /* faults of who touches, so far */
 } all;
 
 static uint16_t side_bit(int side)
@@ -114,6 +114,7 @@ void residency_touched_by(enum toucher who, int device)
     if (who == all.toucher && device == all.device)
         return;
     serve_touched();
+    all.served = 0;
     all.toucher = who;
     all.device = device;
     for (struct region *r = all.regions; r; r = r->next)
@@ -420,7 +421,6 @@ void residency_touch(uintptr_t from, size_t bytes, bool write)
 
 int64_t residency_ran(uint32_t node)
 {
-    all.served = 0;
     return page_moves_of_node(node);
 }
 
