@@ -187,6 +187,10 @@ bool managed_output(const struct evidence *e, struct finding *f, const char *par
     if (part[0] == 'b' && out[first] == summed(in[first], 1))
         return why(f,
                    "The passes were numbered from 1. Pass 0 sets `out`; the others add to what is there, and so the first of them added to memory that was never set.");
+    if (first > 0 && wrong == n - first)
+        return why(f,
+                   "The %llu elements before that one are right. %s() does as many as its argument n says: does it get all %llu, each time?",
+                   (unsigned long long)first, kernel[slot_of(part)], (unsigned long long)n);
     const struct places *places = exchange_output(e->exchange, SLOT_PLACES, NULL);
     if (part[0] == 'a' && places->array[0] == places->array[1] && out[first] == in[first]) {
         f->call = ANY;
