@@ -275,7 +275,8 @@ static bool is_unrecorded(const struct call *c)
 }
 
 /* Does a card's record leave out something that orders the program's work? Whether the answer of a
- * query is looked at, what the driver API orders, a spin on memory. */
+ * query is looked at, what the driver API orders, a spin on memory, what one host thread knows from
+ * another. */
 static bool has_unrecorded_order(const struct timeline *log)
 {
     for (size_t i = 0; i < log->call_count; i++) {
@@ -283,7 +284,8 @@ static bool has_unrecorded_order(const struct timeline *log)
         if ((c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY)
             && (c->flags & CALL_UNREAD) != 0)
             return true;
-        if ((c->kind == CALL_HOST_WORK && c->flags & CALL_POLLS) || is_unrecorded(c))
+        if ((c->kind == CALL_HOST_WORK && c->flags & CALL_POLLS) || c->kind == CALL_THREAD_WAKE
+            || is_unrecorded(c))
             return true;
     }
     return false;

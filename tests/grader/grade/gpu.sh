@@ -46,6 +46,10 @@ sys.exit(not (failed and all(c["kind"] == "hazard" or c["seen_on"] == ["simulato
 { echo '#include <cuda.h>'; sed 's,cudaStreamSynchronize(t->stream),cuCtxSynchronize(),' solutions/02-stream-queues.cu; } > "$dir/driver-api.cu"
 on_both 02 "$dir/driver-api.cu"
 ok "what the driver API waits for is in no record, and the order for the simulator to judge" passes_on_both
+sed -e '/#include "lesson.h"/a #include <thread>' -e 's,CHECK(cudaStreamSynchronize(t->stream));,std::thread([t] { CHECK(cudaStreamSynchronize(t->stream)); }).join();,' \
+    solutions/02-stream-queues.cu > "$dir/thread.cu"
+on_both 02 "$dir/thread.cu"
+ok "nor is what one thread knows from another" passes_on_both
 wish serial
 on_both 06 solutions/06-overlap.cu
 ok "what fails on the card alone is looked at again and says where it was seen" \
