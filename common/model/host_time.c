@@ -17,23 +17,6 @@ static int64_t load_cost(struct model *m, const struct call *c)
     return first ? m->card->load_first : m->card->load_kernel;
 }
 
-uint64_t prefetched_bytes(const struct call *c)
-{
-    return c->cost >= 0 && (uint64_t)c->cost < c->bytes ? (uint64_t)c->cost : c->bytes;
-}
-
-static int64_t prefetch_share(const struct card *card, uint64_t bytes)
-{
-    const uint64_t most = UINT64_C(1) << 40;
-    return (int64_t)((bytes < most ? bytes : most) >> 10) * card->prefetch_call / 1024;
-}
-
-int64_t prefetch_begins(const struct card *card, uint64_t bytes)
-{
-    const uint64_t block = UINT64_C(2) << 20;
-    return bytes > 0 ? card->prefetch_ns + prefetch_share(card, bytes < block ? bytes : block) : 0;
-}
-
 /* Does the call move the pages itself? */
 static bool moves_in_call(const struct call *c, bool is_free)
 {

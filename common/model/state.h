@@ -350,11 +350,6 @@ int64_t call_cost(struct model *m, const struct call *c, bool is_free);
 int64_t asking_cost(struct host_thread *t, const struct call *c);
 /* When the device knows of it: of what takes the host long, before the call is over. */
 int64_t queued_at(const struct model *m, const struct call *c, bool is_free);
-/* Bytes of a prefetch that are not there yet; only of those to the device is it known [M]. */
-uint64_t prefetched_bytes(const struct call *c);
-/* How long the host is at a prefetch of so many bytes to the device before the first of them move.
- */
-int64_t prefetch_begins(const struct card *card, uint64_t bytes);
 /* Does it matter to the call whether its stream is idle? */
 bool minds_idleness(const struct card *card, const struct call *c);
 bool loads_lazily(const struct card *card);
@@ -382,6 +377,13 @@ int64_t thrash_to_host(struct model *m, const struct call *c);
 void thrash_clear(struct model *m, const struct call *c);
 
 /* ---- transfer.c ---- */
+/* Bytes of a prefetch that are not there yet; only of those to the device is it known [M]. */
+uint64_t prefetched_bytes(const struct call *c);
+/* How long the host prepares so many bytes of a prefetch to the device. */
+int64_t prefetch_share(const struct card *card, uint64_t bytes);
+/* How long the host is at a prefetch of so many bytes to the device before the first of them move.
+ */
+int64_t prefetch_begins(const struct card *card, uint64_t bytes);
 /* How long this copy or memset takes on its engine with nothing beside it. */
 int64_t transfer_time(const struct card *card, const struct span *s, const struct call *c);
 /* What a copy's caller spends on setting its source aside; 0 where it is not. */

@@ -93,6 +93,23 @@ int64_t transfer_time(const struct card *card, const struct span *s, const struc
     return fixed + time_at(s->bytes, speed);
 }
 
+uint64_t prefetched_bytes(const struct call *c)
+{
+    return c->cost >= 0 && (uint64_t)c->cost < c->bytes ? (uint64_t)c->cost : c->bytes;
+}
+
+int64_t prefetch_share(const struct card *card, uint64_t bytes)
+{
+    const uint64_t most = UINT64_C(1) << 40;
+    return (int64_t)((bytes < most ? bytes : most) >> 10) * card->prefetch_call / 1024;
+}
+
+int64_t prefetch_begins(const struct card *card, uint64_t bytes)
+{
+    const uint64_t block = UINT64_C(2) << 20;
+    return bytes > 0 ? card->prefetch_ns + prefetch_share(card, bytes < block ? bytes : block) : 0;
+}
+
 struct prefetch_time model_prefetch_time(const struct model *m, uint32_t node)
 {
     struct span s = m->timeline->spans[node];
