@@ -197,7 +197,7 @@ struct stream_state {
     uint32_t queue[QUEUE_KINDS];    /* NO_QUEUE: it has had no work of that kind */
     int32_t priority;
     struct sm_set sms;          /* where its kernels may run */
-    int64_t awake;              /* until then a late prefetch need wake nobody */
+    int64_t awake;              /* until then the driver still waits for late prefetches */
 };
 
 /* In managed memory. */
@@ -379,10 +379,9 @@ void thrash_clear(struct model *m, const struct call *c);
 /* ---- transfer.c ---- */
 /* Bytes of a prefetch that are not there yet; only of those to the device is it known [M]. */
 uint64_t prefetched_bytes(const struct call *c);
-/* How long the host prepares so many bytes of a prefetch to the device. */
+/* The host's time to prepare so many bytes of a prefetch to the device, */
 int64_t prefetch_share(const struct card *card, uint64_t bytes);
-/* How long the host is at a prefetch of so many bytes to the device before the first of them move.
- */
+/* and its time from the call until the first of them move. */
 int64_t prefetch_begins(const struct card *card, uint64_t bytes);
 /* How long this copy or memset takes on its engine with nothing beside it. */
 int64_t transfer_time(const struct card *card, const struct span *s, const struct call *c);

@@ -340,7 +340,7 @@ static bool tells_fault_again(const struct evidence *e, struct finding *f)
     f->call = reset_before(&s, (uint32_t)s.t->call_count);
     if (f->call != ANY)
         return why(f,
-                   "cudaDeviceReset() does not heal the device after such a fault: only a new process does. It throws away what the "
+                   "cudaDeviceReset() does not repair the device after such a fault: only a new process does. It throws away what the "
                    "caller has there, and the next job meets another error. Leave it out. The report is all that is wanted.");
     return why(f,
                "After such a fault every launch is refused, with the fault's error. Which error a job has, and where, only the calls say: "

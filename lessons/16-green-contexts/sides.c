@@ -189,7 +189,7 @@ static bool destroyed_early(const struct view *v, struct finding *f, struct sele
                 else
                     seen(f, "nothing had waited for %s", node_name(v, node).text);
                 why(f,
-                    "To destroy a stream waits for nothing, and afterwards no call can name it. Wait first, with cudaStreamSynchronize().");
+                    "Destroying a stream waits for nothing, and afterwards no call can name it. Wait first, with cudaStreamSynchronize().");
                 return true;
             }
     }

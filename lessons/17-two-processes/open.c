@@ -295,5 +295,5 @@ bool judge_ring_closed(const struct evidence *e, struct finding *f, const char *
     expected(f, "all work in r->stream is done when ring_close() returns");
     seen(f, "nothing has waited for the kernel that the caller put into it");
     return why_unwaited(v, f, held, close.end_call,
-                        "To destroy a stream waits for nothing. Call cudaStreamSynchronize() first.");
+                        "Destroying a stream waits for nothing. Call cudaStreamSynchronize() first.");
 }

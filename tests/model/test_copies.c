@@ -335,7 +335,7 @@ static void a_kernels_first_fault_takes_longer_and_those_that_come_together_less
 
 static struct card quick;
 
-/* An H200 of which is known what does not wait for a kernel. */
+/* An H200 whose card has quick_depend_ns and the keys that belong to it. */
 static void begin_quick(void)
 {
     quick = *r.model.card;

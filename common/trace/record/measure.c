@@ -287,7 +287,7 @@ bool measure_label(const struct timeline *t, const char *label, size_t *first_ca
 }
 
 /* Is the thread the next to do something, and does it not wait again? Then it has trusted the wake:
- * nobody else can have made its condition true. A report of a hazard counts as nothing done. */
+ * no other thread can have made its condition true. A report of a hazard is no deed of a thread. */
 static bool trusts_wake(const struct timeline *t, size_t wake)
 {
     for (size_t i = wake + 1; i < t->call_count; i++) {
