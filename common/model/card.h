@@ -112,7 +112,6 @@ extern "C" {
      * or a host function, and the other is not of its kind. A copy engine is held for so long. */ \
     KEY(depend_ns, "device ns", NULL) \
     OPTIONAL(quick_depend_ns, "device ns", NULL)            /* as depend_ns, in a stream, where neither is a kernel: copies each way, what goes with the command; 0: as depend_ns, and a copy with the command is of the kind of what it waits for */ \
-    OPTIONAL(quick_notice_ns, "device ns", NULL)            /* and it does not count for what came no longer than that before the other's end */ \
     OPTIONAL(record_ns, "device ns", NULL)                  /* an event with a time: how long after it what waits for it begins; 0: not measured, as depend_ns in its stream */ \
     OPTIONAL(turn_ns, "device ns", NULL)                    /* hardware queues that wait for something outside of them look for it in turn, each for so long; 0: all at once */ \
     KEY(wake_ns, "ns", NULL)                                /* from the end of what a host thread waits for to its return */ \

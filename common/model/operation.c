@@ -194,33 +194,22 @@ static bool is_quick(uint8_t kind)
     return kind == KIND_COMMAND || kind == KIND_UP || kind == KIND_DOWN;
 }
 
-/* Only of others is it measured how they wait. */
-static bool is_pageable(const struct model *m, uint32_t node)
-{
-    const struct call *c = &m->timeline->calls[m->timeline->spans[node].call];
-    return c->kind == CALL_COPY && (c->src_kind == MEM_PAGEABLE || c->dst_kind == MEM_PAGEABLE);
-}
-
-/* How much later it begins, since it waits for `before`, which is of another kind and ends now. On
- * cards with quick_depend_ns not at all if it came when that was over, or would be soon. A copy is
- * kept by its engine instead while it gets to know, but not where all streams share one queue [M].
+/* How much later it begins, since it waits for `before`, which is of another kind and ends now. A
+ * copy is kept by its engine instead while it gets to know, but not where all streams share one
+ * queue [M].
  */
 static int64_t waits_for_other_kind(struct model *m, uint32_t node, uint32_t before)
 {
     const struct card *card = m->card;
     const struct span *s = &m->timeline->spans[node];
     struct operation *op = operation(m, node);
-    bool mark = m->timeline->spans[before].engine == ENGINE_NONE;
-    bool quick = !mark && is_quick(operation(m, before)->kind) && is_quick(op->kind);
-    int64_t takes = quick && card->quick_depend_ns > 0 ? card->quick_depend_ns : card->depend_ns;
+    bool quick = card->quick_depend_ns > 0 && m->timeline->spans[before].engine != ENGINE_NONE
+                 && is_quick(operation(m, before)->kind) && is_quick(op->kind);
+    int64_t takes = quick ? card->quick_depend_ns : card->depend_ns;
     op->waited = s->engine == ENGINE_HOST_FUNC;
-    if (!op->waited && !is_pageable(m, node) && card->quick_depend_ns > 0
-        && s->queued + (quick ? card->quick_notice_ns : 0) >= m->state->now)
-        return 0;
     if (!op->by_engine || m->state->devices[s->device].queue_count == 1)
         return takes;
     op->hold = takes > op->hold ? takes : op->hold;
-    op->known = m->state->now;
     return 0;
 }
 

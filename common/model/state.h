@@ -131,8 +131,7 @@ struct operation {
     int64_t pages_at;           /* when its next page moves; TIME_NEVER: before that */
     /* Copies: work left in ns x duplex_permille, as of `measured`. */
     int64_t work, measured;
-    int64_t hold;               /* it keeps its engine for so long before it goes on, */
-    int64_t known;              /* because what it waited for ended then */
+    int64_t hold;               /* it keeps its engine for so long before it goes on */
     uint32_t plan;
 };
 
@@ -171,7 +170,6 @@ struct device {
     struct fifo copies[LANES]; /* of cards that have them in order of issue; with one copy engine,
                                   only the first is used */
     uint32_t transfer[LANES];   /* the copy under way each way, NO_NODE for none */
-    int64_t looked[LANES];      /* when a copy was held last */
     struct server link;         /* copies from this device's memory to another's */
     struct server functions;    /* one host thread runs those of all the device's streams [M] */
     uint32_t *grids; /* dispatched kernels with blocks left to place, by priority and age */

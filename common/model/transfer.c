@@ -14,10 +14,7 @@
  *
  * A copy that had to wait for an operation of another kind keeps its engine for depend_ns longer: a
  * pipeline of many small chunks cannot hide that behind other streams' copies (measured on an
- * H200). On cards with quick_depend_ns the engine looks at all of its channels in that time: what
- * another copy waits for and was over before has been seen, too, and that copy is not held. Sixteen
- * copies of 4 B to the host, each in a stream of its own and all after one event, take an H200 1.5
- * us each.
+ * H200).
  */
 #include "model/state.h"
 
@@ -191,15 +188,6 @@ static uint32_t take_in_order(const struct model *m, struct fifo *f)
     return node;
 }
 
-static int64_t held_for(const struct model *m, struct device *d, unsigned lane,
-                        const struct operation *op)
-{
-    if (op->hold == 0 || (m->card->quick_depend_ns > 0 && op->known <= d->looked[lane]))
-        return 0;
-    d->looked[lane] = m->state->now;
-    return op->hold;
-}
-
 void transfer_dispatch(struct model *m, struct device *d)
 {
     for (unsigned lane = 0; lane < LANES; lane++) {
@@ -217,7 +205,7 @@ void transfer_dispatch(struct model *m, struct device *d)
         int64_t alone = transfer_time(m->card, s, c);
         if (c->kind == CALL_PREFETCH && c->dst_kind == MEM_DEVICE && !op->was_free)
             alone += prefetch_begins(m->card, s->bytes);
-        op->work = m->card->duplex_permille * (alone + held_for(m, d, lane, op));
+        op->work = m->card->duplex_permille * (alone + op->hold);
         op->measured = m->state->now;
         d->transfer[lane] = node;
         plan(m, d);
