@@ -17,19 +17,15 @@ static int64_t load_cost(struct model *m, const struct call *c)
     return first ? m->card->load_first : m->card->load_kernel;
 }
 
-/* Does the call move the pages itself? */
-static bool moves_in_call(const struct call *c, bool is_free)
-{
-    return is_free && c->kind == CALL_PREFETCH && c->dst_kind == MEM_DEVICE
-           && !(c->flags & GRAPH_NODE);
-}
-
+/* To the host it is over when the pages are there. */
 static int64_t prefetch_cost(const struct card *card, const struct call *c, bool is_free)
 {
     uint64_t bytes = prefetched_bytes(c);
-    bool works = moves_in_call(c, is_free) && bytes > 0;
-    return card->call_copy + (c->dst_kind != MEM_DEVICE ? card->prefetch_home : 0)
-           + (works ? card->prefetch_ns + prefetch_share(card, bytes) : 0);
+    bool works = moves_in_call(card, c, is_free) && bytes > 0;
+    if (c->dst_kind == MEM_DEVICE)
+        return card->call_copy + (works ? card->prefetch_ns + prefetch_share(card, bytes) : 0);
+    return card->call_copy + card->prefetch_home
+           + (works ? time_at(bytes, card->prefetch_d2h) : 0);
 }
 
 /* Pinning pages costs by their number. */
@@ -86,9 +82,12 @@ int64_t queued_at(const struct model *m, const struct call *c, bool is_free)
 {
     if (is_free && is_mark(m->card, c))
         return c->end;
-    int64_t works = moves_in_call(c, is_free) ? prefetch_begins(m->card, prefetched_bytes(c)) : 0;
+    bool works = moves_in_call(m->card, c, is_free);
+    if (works && c->dst_kind != MEM_DEVICE)     /* the host does it all */
+        return c->begin + m->card->call_copy + m->card->prefetch_home;
+    int64_t prepares = works ? prefetch_begins(m->card, prefetched_bytes(c)) : 0;
     int64_t known = c->flags & GRAPH_NODE ? m->state->graph_known
-                    : c->kind == CALL_PREFETCH ? c->begin + m->card->call_copy + works
+                    : c->kind == CALL_PREFETCH ? c->begin + m->card->call_copy + prepares
                     : goes_through_host(m, c) ? c->begin + m->card->peer_call : c->end;
     return known + m->card->start_ns;
 }
@@ -183,5 +182,5 @@ int64_t asking_cost(struct host_thread *t, const struct call *c)
 
 bool minds_idleness(const struct card *card, const struct call *c)
 {
-    return goes_with_command(card, c, true) || is_mark(card, c) || moves_in_call(c, true);
+    return goes_with_command(card, c, true) || is_mark(card, c) || moves_in_call(card, c, true);
 }

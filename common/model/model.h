@@ -40,9 +40,10 @@ extern "C" {
  * the bytes' time of a pinned copy. A kernel's own moves come one
  * after the other when its blocks have ended and make it last so much longer; the
  * host's hold up the thread that touched the page. A prefetch is a copy of what it
- * has to move, in its stream and on its engine. To the device and in a stream that is known to be
- * idle, the call itself does it: prefetch_ns, and prefetch_call a MiB; pages move when the first
- * 2 MiB are prepared. Elsewhere the call has little to do, and the preparation comes when the
+ * has to move, in its stream and on its engine. In a stream that is known to be idle, the call
+ * itself does it. To the device: prefetch_ns, and prefetch_call a MiB; pages move when the first
+ * 2 MiB are prepared. To the host: prefetch_home and the pages' way, after which the call returns.
+ * Elsewhere the call has little to do, and the preparation comes when the
  * stream has got there. If that is not at once (to the host: within prefetch_home), the driver has
  * to be told by the device when its turn has come, and moves the pages itself: the prefetch begins
  * prefetch_late after what it waits for, and prefetch_wake later still unless the driver has moved

@@ -375,13 +375,16 @@ int64_t thrash_to_host(struct model *m, const struct call *c);
 void thrash_clear(struct model *m, const struct call *c);
 
 /* ---- transfer.c ---- */
-/* Bytes of a prefetch that are not there yet; only of those to the device is it known [M]. */
+/* Bytes of a prefetch that are not there yet. */
 uint64_t prefetched_bytes(const struct call *c);
 /* The host's time to prepare so many bytes of a prefetch to the device, */
 int64_t prefetch_share(const struct card *card, uint64_t bytes);
 /* and its time from the call until the first of them move. */
 int64_t prefetch_begins(const struct card *card, uint64_t bytes);
-/* How long this copy or memset takes on its engine with nothing beside it. */
+/* Does the call of a prefetch do its work? To the host on cards with prefetch_home. */
+bool moves_in_call(const struct card *card, const struct call *c, bool is_free);
+/* How long this copy or memset takes on its engine with nothing beside it; of a prefetch its pages
+ * alone. */
 int64_t transfer_time(const struct card *card, const struct span *s, const struct call *c);
 /* What a copy's caller spends on setting its source aside; 0 where it is not. */
 int64_t staging_time(const struct card *card, const struct call *c);

@@ -61,9 +61,7 @@ static int64_t through_host(const struct card *card, uint64_t bytes)
 static int64_t fixed_time(const struct card *card, const struct span *s, const struct call *c)
 {
     if (c->kind == CALL_PREFETCH)
-        return s->bytes == 0               ? 0
-               : c->dst_kind == MEM_DEVICE ? card->copy_ns
-                                           : card->prefetch_ns;
+        return s->bytes > 0 && c->dst_kind == MEM_DEVICE ? card->copy_ns : 0;
     switch (s->engine) {
     case ENGINE_H2D: return card->copy_ns;
     case ENGINE_D2H: return card->copy_back_ns;
@@ -95,6 +93,12 @@ uint64_t prefetched_bytes(const struct call *c)
     return c->cost >= 0 && (uint64_t)c->cost < c->bytes ? (uint64_t)c->cost : c->bytes;
 }
 
+bool moves_in_call(const struct card *card, const struct call *c, bool is_free)
+{
+    return is_free && c->kind == CALL_PREFETCH
+           && (c->dst_kind == MEM_DEVICE || card->prefetch_home > 0) && !(c->flags & GRAPH_NODE);
+}
+
 int64_t prefetch_share(const struct card *card, uint64_t bytes)
 {
     const uint64_t most = UINT64_C(1) << 40;
@@ -105,6 +109,14 @@ int64_t prefetch_begins(const struct card *card, uint64_t bytes)
 {
     const uint64_t block = UINT64_C(2) << 20;
     return bytes > 0 ? card->prefetch_ns + prefetch_share(card, bytes < block ? bytes : block) : 0;
+}
+
+/* What a prefetch takes on its engine before its pages move. */
+static int64_t preparation(const struct card *card, const struct call *c, uint64_t bytes)
+{
+    if (c->dst_kind == MEM_DEVICE)
+        return prefetch_begins(card, bytes);
+    return bytes > 0 ? card->prefetch_ns : 0;
 }
 
 struct prefetch_time model_prefetch_time(const struct model *m, uint32_t node)
@@ -203,8 +215,8 @@ void transfer_dispatch(struct model *m, struct device *d)
         struct operation *op = operation(m, node);
         const struct call *c = &m->timeline->calls[s->call];
         int64_t alone = transfer_time(m->card, s, c);
-        if (c->kind == CALL_PREFETCH && c->dst_kind == MEM_DEVICE && !op->was_free)
-            alone += prefetch_begins(m->card, s->bytes);
+        if (c->kind == CALL_PREFETCH && !moves_in_call(m->card, c, op->was_free))
+            alone += preparation(m->card, c, s->bytes);
         op->work = m->card->duplex_permille * (alone + op->hold);
         op->measured = m->state->now;
         d->transfer[lane] = node;

@@ -264,13 +264,18 @@ what_follows_a_copy_in_the_one_hardware_queue_does_not_stand_in_front_of_it(void
     assert_int_not_equal(span(last)->end, TIME_NEVER);
 }
 
-static uint32_t prefetch(uint32_t stream)
+static uint32_t prefetch_to(uint32_t stream, enum memory_kind side)
 {
     size_t call = rig_call(&r, (struct call){ .kind = CALL_PREFETCH, .stream = stream,
                                               .src = 1 << 20, .bytes = 65536,
                                               .cost = COST_UNKNOWN,
-                                              .src_kind = MEM_MANAGED, .dst_kind = MEM_DEVICE });
+                                              .src_kind = MEM_MANAGED, .dst_kind = side });
     return r.timeline.calls[call].node;
+}
+
+static uint32_t prefetch(uint32_t stream)
+{
+    return prefetch_to(stream, MEM_DEVICE);
 }
 
 static void a_prefetch_into_a_busy_stream_begins_late(void **state)
@@ -333,6 +338,26 @@ static void a_kernels_first_fault_takes_longer_and_those_that_come_together_less
     assert_int_equal(time_of_fault(MIGRATE_FIRST), time_of_fault(MIGRATE_TOGETHER));
 }
 
+static void a_prefetch_home_from_an_idle_stream_holds_up_its_caller(void **state)
+{
+    (void)state;
+    const struct card *h200 = r.model.card;
+    uint32_t s = rig_stream(&r, STREAM_NON_BLOCKING, 0), idle = prefetch_to(s, MEM_PAGEABLE);
+    int64_t moves = 65536 * INT64_C(1000) / h200->prefetch_d2h;
+    assert_in_range(call_time(idle) - h200->call_copy - h200->prefetch_home, moves, moves + 1);
+    rig_sync(&r);
+    rig_launch(&r, s, 1, 32);
+    uint32_t busy = prefetch_to(s, MEM_PAGEABLE);
+    assert_int_equal(call_time(busy), h200->call_copy + h200->prefetch_home);
+    rig_sync(&r);
+    assert_in_range(length(busy) - length(idle), h200->prefetch_ns,
+                    h200->prefetch_ns + h200->depend_ns);
+    rig_finish(&r);
+    rig_start(&r, "rtx3090", 0, 100 * US);      /* not measured there */
+    idle = prefetch_to(rig_stream(&r, STREAM_NON_BLOCKING, 0), MEM_PAGEABLE);
+    assert_int_equal(call_time(idle), r.model.card->call_copy);
+}
+
 static struct card quick;
 
 /* An H200 whose card has quick_depend_ns and the keys that belong to it. */
@@ -392,6 +417,7 @@ int main(void)
         TEST(pages_that_go_to_and_fro_make_the_host_wait_in_every_third_round),
         TEST(a_prefetch_into_a_busy_stream_begins_late),
         TEST(the_call_of_a_prefetch_into_an_idle_stream_does_its_work),
+        TEST(a_prefetch_home_from_an_idle_stream_holds_up_its_caller),
         TEST(a_kernels_first_fault_takes_longer_and_those_that_come_together_less),
         TEST(not_where_each_side_keeps_them_for_a_while_nor_where_the_memory_is_new),
         TEST(what_the_hosts_caches_hold_is_copied_faster_than_the_rest),

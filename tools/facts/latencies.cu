@@ -62,8 +62,8 @@ static void measure_pinning(void)
     fact("call_host_alloc", "us", middle_of(all, 7), "cudaMallocHost of 1 MiB less pin_mib_ns");
 }
 
-/* Of one of many launches, over streams that are all busy. */
-static double launch_us(void)
+/* One of many calls, over streams that are all busy. */
+template <typename F> double one_of_many_us(F call)
 {
     const int count = 96;
     CHECK(cudaDeviceSynchronize());
@@ -71,10 +71,29 @@ static double launch_us(void)
         busy<<<1, 1, 0, s>>>(5 * MS);
     double ns = ns_of([=] {
         for (int i = 0; i < count; i++)
-            busy<<<1, 1, 0, t.s[i % 4]>>>(0);
+            call(t.s[i % 4]);
     });
     CHECK(cudaDeviceSynchronize());
     return ns / 1e3 / count;
+}
+
+static double launch_us(void)
+{
+    return one_of_many_us([](cudaStream_t s) { busy<<<1, 1, 0, s>>>(0); });
+}
+
+static double copy_inside_us(void)
+{
+    return one_of_many_us([](cudaStream_t s) { CHECK(cudaMemcpyAsync(t.more, t.device, 64 * KIB, cudaMemcpyDeviceToDevice, s)); });
+}
+
+/* Of a wait in a stream whose kernel has been over for a while, as the host could not know. */
+static double sync_us(void)
+{
+    busy<<<1, 1, 0, t.s[0]>>>(0);
+    for (long long begin = now_ns(); now_ns() - begin < 200 * US;)
+        ;
+    return ns_of([] { CHECK(cudaStreamSynchronize(t.s[0])); }) / 1e3;
 }
 
 /* A graph of `kernels` kernels in a row that do nothing. */
@@ -99,6 +118,10 @@ void measure_calls(void)
     cudaGraphExec_t graph = graph_of(10);
     launch_us();
     fact("call_launch", "us", several(15, launch_us), "one of 96 kernels over four busy streams");
+    fact("call_d2d", "us", several(15, [] {
+        double more = copy_inside_us() - launch_us();
+        return more > 0 ? more : 0;
+    }), "one of 96 copies in the device over four busy streams, beside a launch");
     fact("call_graph", "us", call_us(n, 5 * MS, [=] { CHECK(cudaGraphLaunch(graph, t.s[0])); }), "cudaGraphLaunch, ten kernels");
     CHECK(cudaGraphExecDestroy(graph));
     fact("call_copy", "us", call_us(n, 5 * MS, [] {
@@ -111,7 +134,7 @@ void measure_calls(void)
     CHECK(cudaEventDestroy(mark));
     fact("call_wait", "us", call_us(n, 5 * MS, [] { CHECK(cudaStreamWaitEvent(t.s[1], t.to, 0)); }), "cudaStreamWaitEvent");
     fact("call_query", "us", call_us(n, 5 * MS, [] { cudaEventQuery(t.to); }), "cudaEventQuery of one that is to come");
-    fact("call_sync", "us", call_us(n, 0, [] { CHECK(cudaStreamSynchronize(t.s[0])); }), "cudaStreamSynchronize with nothing to wait for");
+    fact("call_sync", "us", several(n, sync_us), "cudaStreamSynchronize with nothing to wait for, 200 us after a kernel");
 
     static void *pieces[SAMPLES];
     static cudaStream_t streams[SAMPLES];
@@ -156,6 +179,25 @@ static double change_ns(void)
         busy<<<1, 1, 0, t.s[0]>>>(10 * US);
     });
     return (pair - copies_ns(MIB, true) - kernels_ns(10 * US) - 10 * US) / 2;
+}
+
+/* Copies of 4 B to the device and to the host in turn, likewise. */
+static double quick_change_ns(void)
+{
+    double pair = ns_in_a_row([] {
+        CHECK(cudaMemcpyAsync(t.device, t.pinned, 4, cudaMemcpyHostToDevice, t.s[0]));
+        CHECK(cudaMemcpyAsync(t.pinned_too, t.device, 4, cudaMemcpyDeviceToHost, t.s[0]));
+    });
+    double change = (pair - copies_ns(4, true) - copies_ns(4, false)) / 2;
+    return change > 0 ? change : 0;
+}
+
+static double set_ns(void)
+{
+    const int bytes = 64 * KIB;
+    double more = ns_in_a_row([] { CHECK(cudaMemsetAsync(t.device, 0, bytes, t.s[0])); }) - value_of("kernel_ns") * 1e3
+                  - bytes / value_of("memset");
+    return more > 0 ? more : 0;
 }
 
 /* Kernels of 10 us, each in the next one of the streams, after an event of the one before. All but
@@ -297,6 +339,10 @@ void measure_latencies(void)
              up ? "copies of 256 KiB and 1 MiB in a row, to the device: what does not grow with the size" : "likewise, to the host");
     measure_graphs();
     fact("depend_ns", "us", several(9, [] { return change_ns() / 1e3; }), "copy and kernel in turn: for each change");
+    struct figure quick = several(9, [] { return quick_change_ns() / 1e3; });
+    quick.middle = quick.least;         /* in a long row each may take 6 us more, in one process and not in another */
+    fact("quick_depend_ns", "us", quick, "copies of 4 B to the device and to the host in turn: for each change, the least");
+    fact("set_ns", "us", several(9, [] { return set_ns() / 1e3; }), "memsets of 64 KiB in a row, less kernel_ns and the bytes' time");
     measure_marks();
     measure_starting();
     fact("function_ns", "us", several(21, function_us), "cudaLaunchHostFunc to its function, less call_launch and start_ns");

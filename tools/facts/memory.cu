@@ -101,10 +101,17 @@ void print_managed(void)
     CHECK(cudaFree(m));
 }
 
+/* The host has done something else: what the driver's call needs is no longer in the core's cache. */
+static void something_else(void)
+{
+    memset(t.pinned, 1, 4 * MIB);
+}
+
 /* What a prefetch takes beside its bytes, their preparation and what any copy takes that is waited for. */
 static double prefetch_fixed(void)
 {
     go_to(cudaCpuDeviceId);
+    something_else();
     double ns = ns_of([] {
         CHECK(prefetch(m, MIB, 0, t.s[0]));
         CHECK(cudaStreamSynchronize(t.s[0]));
@@ -113,12 +120,77 @@ static double prefetch_fixed(void)
            - value_of("call_copy") - value_of("start_ns") - value_of("wake_ns");
 }
 
+/* The call of one to the host, beside what any copy's call takes and its bytes. */
+static double prefetch_home(void)
+{
+    const size_t bytes = 64 * KIB;
+    go_to(0);
+    double ns = ns_of([] { CHECK(prefetch(m, bytes, cudaCpuDeviceId, t.s[0])); });
+    CHECK(cudaDeviceSynchronize());
+    return ns / 1e3 - bytes / value_of("prefetch_d2h") / 1e3 - value_of("call_copy");
+}
+
+/* From the end of a kernel to the end of `count` prefetches of 64 KiB, which were queued after it while it ran. */
+static double after_a_kernel(int count)
+{
+    const long long kernel = 300 * US;
+    go_to(cudaCpuDeviceId);
+    double ns = ns_of([=] {
+        busy<<<1, 1, 0, t.s[0]>>>(kernel);
+        for (int i = 0; i < count; i++)
+            CHECK(prefetch(m + 2 * i * MIB, 64 * KIB, 0, t.s[0]));
+        CHECK(cudaStreamSynchronize(t.s[0]));
+    });
+    return (ns - kernel) / 1e3 - value_of("call_launch") - value_of("start_ns") - value_of("kernel_ns") - value_of("wake_ns");
+}
+
+/* What such a prefetch takes by itself, once it has begun. */
+static double late_prefetch(void)
+{
+    return value_of("prefetch_ns") + value_of("prefetch_call") / 16 + value_of("copy_ns") + 64 * KIB / value_of("prefetch_h2d") / 1e3;
+}
+
+/* One block whose threads touch `pages` pages next to each other that the host has, beside the same once more. */
+static double block_faults(int pages)
+{
+    auto ns = [=] {
+        return ns_of([=] {
+            touch<<<1, pages, 0, t.s[0]>>>(m, PAGE);
+            CHECK(cudaDeviceSynchronize());
+        });
+    };
+    host_touches();
+    double took = ns();
+    return (took - ns()) / 1e3 - (pages > 16 ? (double)(pages * PAGE) : 64.0 * KIB) / value_of("h2d_pinned") / 1e3;
+}
+
+/* Of what is told apart only since other than the simplest programs were measured. */
+static void measure_managed_more(void)
+{
+    auto positive = [](struct figure f) {
+        f.middle = f.middle > 0 ? f.middle : 0;
+        return f;
+    };
+    fact("prefetch_home", "us", several(9, prefetch_home), "the call of a prefetch of 64 KiB to the host, less call_copy and the bytes' time");
+    fact("prefetch_late", "us", positive(several(9, [] { return after_a_kernel(2) - after_a_kernel(1) - late_prefetch(); })),
+         "two prefetches of 64 KiB after a kernel of 300 us take longer than one, less what one takes in an idle stream");
+    fact("prefetch_wake", "us", positive(several(9, [] {
+        return after_a_kernel(1) - value_of("depend_ns") - value_of("prefetch_late") - late_prefetch();
+    })), "one of them, from the kernel's end to its own, less depend_ns, prefetch_late and what it takes in an idle stream");
+    fact("fault_first", "us", positive(several(9, [] { return block_faults(1) - value_of("fault_device"); })),
+         "a kernel touches one page, beside the same once more, less fault_device and the bytes' time");
+    fact("fault_more", "us", several(9, [] { return (block_faults(512) - value_of("fault_first") - value_of("fault_device")) / 5; }),
+         "one block touches 2 MiB, likewise, less fault_first and one fault: five more");
+}
+
 static void measure_managed(void)
 {
     CHECK(cudaMallocManaged(&m, MANAGED));
     memset(m, 1, MANAGED);
     kernel_ns();
-    fact("prefetch_ns", "us", several(9, prefetch_fixed), "a prefetch of 1 MiB to the device and a wait, less all else in it");
+    fact("prefetch_ns", "us", several(9, prefetch_fixed),
+         "a prefetch of 1 MiB to the device and a wait, after the host has done something else, less all else in it");
+    measure_managed_more();
     CHECK(cudaFree(m));
     const char *table = "Managed memory, 64 MiB";
     CHECK(cudaMallocManaged(&m, MANAGED));
@@ -150,8 +222,10 @@ static void measure_pools(void)
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &none));
     take(true);
-    fact("pool_grow", "us", several(9, [=] { return take(true) - call.middle; }),
-         "the first cudaMallocAsync after a synchronisation, threshold 0, beside pool_call");
+    fact("pool_grow", "us", several(9, [=] {
+        something_else();
+        return take(true) - call.middle;
+    }), "the first cudaMallocAsync after a synchronisation and something else, threshold 0, beside pool_call");
     fact("pool_free", "us", several(21, [] {
         void *p;
         CHECK(cudaMallocAsync(&p, 80000, t.s[0]));
