@@ -199,6 +199,33 @@ static bool has_failures(const struct verdict *v, const char *part)
     return false;
 }
 
+/* What an other run shows. */
+static struct evidence evidence_of(const struct evidence *e, size_t run, struct exchange *outputs)
+{
+    *outputs = exchange_of_run(e->exchange, CARDS_RUN + run);
+    return (struct evidence){
+        e->seed,    outputs, 1, 1, &e->yours[e->views + run], &e->reference[e->views + run],
+        e->recorded
+    };
+}
+
+/* Does what the check needs hold in that other run, too? Else its judge, which counts on that, might
+ * look for calls that are not there. Of a kind that is not asked there nothing else is made. */
+static bool needs_hold(const struct verdict *v, const struct evidence *e, const struct check *c,
+                       size_t run)
+{
+    struct exchange outputs;
+    struct evidence other = evidence_of(e, run, &outputs);
+    for (const struct check *needed = v->lesson->checks; needed < c; needed++) {
+        struct finding f = { .call = ANY };
+        if (check_needs(c, needed)
+            && (!part_ran(other.yours, needed->part) || !needs_hold(v, e, needed, run)
+                || !needed->judge(&other, &f, needed->part)))
+            return false;
+    }
+    return true;
+}
+
 /* What is guaranteed holds in each run of the program, not only in one. */
 static void judge_others(const struct verdict *v, const struct evidence *e, struct result *r)
 {
@@ -210,11 +237,13 @@ static void judge_others(const struct verdict *v, const struct evidence *e, stru
             withhold_for(r, i);
         if (!ran || (v->other[i].kinds & 1u << r->check->kind) == 0)
             continue;
-        struct exchange outputs = exchange_of_run(e->exchange, CARDS_RUN + i);
-        struct evidence other = {
-            e->seed,    &outputs, 1, 1, &e->yours[e->views + i], &e->reference[e->views + i],
-            e->recorded
-        };
+        if (r->check->kind != HAZARD && !needs_hold(v, e, r->check, i)) {
+            if (v->other[i].termination.how != ENDED_WHOLE && !has_failures(v, r->check->part))
+                withhold_for(r, i);
+            continue;
+        }
+        struct exchange outputs;
+        struct evidence other = evidence_of(e, i, &outputs);
         r->finding = (struct finding){ .call = ANY };
         if (r->check->judge(&other, &r->finding, r->check->part))
             continue;

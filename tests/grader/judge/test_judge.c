@@ -14,15 +14,15 @@
 static bool good[6];
 static unsigned asked[6];
 static const char *asked_of[6];
+static const struct view *bad_in[6];    /* not good there, in one of several views */
 
 #define MADE_UP(k) \
     static bool judge_##k(const struct evidence *e, struct finding *f, const char *part) \
     { \
-        (void)e; \
         asked[k]++; \
         asked_of[k] = part; \
         f->call = 1; \
-        return good[k] || seen(f, "seen by judge %d", k); \
+        return (good[k] && (!bad_in[k] || e->yours != bad_in[k])) || seen(f, "seen by judge %d", k); \
     }
 MADE_UP(0) MADE_UP(1) MADE_UP(2) MADE_UP(3) MADE_UP(4) MADE_UP(5)
 
@@ -336,6 +336,30 @@ static void arrays_and_objects_need_the_call_of_their_kind(void **state)
     timeline_fini(&timeline);
 }
 
+/* A judge may count on what its check needs, in each run. */
+static void a_check_is_not_asked_where_what_it_needs_does_not_hold(void **state)
+{
+    (void)state;
+    struct exchange x = { .open = -1 };
+    make(both_parts, ENDED_WHOLE, "");
+    struct view views[] = { *v.yours, *v.yours };
+    v.yours = v.reference = views;
+    v.views = 2;
+    v.others = 1;
+    v.other[0] = (struct other_view){ .kinds = 1u << ORDER };
+    judge(&v, &x);
+    assert_int_equal(asked[1], 2);
+    assert_int_equal(v.status, ALL_PASSED);
+
+    memset(asked, 0, sizeof asked);
+    bad_in[0] = &views[1];
+    judge(&v, &x);
+    assert_int_equal(asked[1], 1);
+    assert_int_equal(v.status, ALL_PASSED);
+    bad_in[0] = NULL;
+    drop();
+}
+
 static void a_part_ran_when_another_began_after_it(void **state)
 {
     (void)state;
@@ -397,6 +421,7 @@ int main(void)
         cmocka_unit_test(whatever_makes_a_thing_counts_and_the_reason_names_what_gives_it_back),
         cmocka_unit_test(an_address_given_out_twice_must_be_given_back_twice),
         cmocka_unit_test(arrays_and_objects_need_the_call_of_their_kind),
+        cmocka_unit_test(a_check_is_not_asked_where_what_it_needs_does_not_hold),
         cmocka_unit_test(a_part_ran_when_another_began_after_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
