@@ -184,6 +184,7 @@ const char *part_words(char *text, size_t size, const char *part)
     static const struct { const char *prefix, *words; } others[] = {
         { "again ", ", called with other inputs" },
         { "later ", ", called once more" },
+        { "busy ", ", called with other inputs" },
     };
     const char *words = "";
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)

@@ -72,19 +72,39 @@ static bool never_filed(const struct view *v, struct finding *f, const struct se
                label_number(v, alone, LETTER));
 }
 
+/* Was the label's work done by a thread of an earlier day, if only the end of it? */
+static bool is_of_earlier_day(const struct view *v, size_t call)
+{
+    const struct timeline *t = v->timeline;
+    bool other_part = false;
+    for (size_t i = label_end(v, call); i-- > 0;) {
+        other_part |= t->calls[i].kind == CALL_PART;
+        if (t->calls[i].kind == CALL_THREAD_BEGIN && t->calls[i].thread == t->calls[call].thread)
+            return other_part;
+    }
+    return false;
+}
+
 /* A number that no letter has that day, in the part or on the quiet day after it. */
 static bool stray_letter(const struct view *v, struct finding *f, const struct answer *a)
 {
     const struct timeline *t = v->timeline;
     char label[24];
     snprintf(label, sizeof label, "%s%d", LETTER, a->stray);
+    bool left = false;
     for (size_t i = t->call_count; i-- > 0;)
         if (t->calls[i].kind == CALL_LABEL
-            && strcmp(timeline_string(t, t->calls[i].name), label) == 0)
+            && strcmp(timeline_string(t, t->calls[i].name), label) == 0) {
             blame_host(v, f, i);
+            left |= is_of_earlier_day(v, i);
+        }
     expected(f,
              "file_letter() gets the numbers from 0 to d->letters - 1, and none when d->letters is 0");
     seen(f, "file_letter(%d), which was no letter's number that day", a->stray);
+    if (left)
+        return why(f,
+                   "A thread of an earlier day has filed it: whole_day() had begun that thread, and returned before it came to its end. Join "
+                   "it (join() of a std::thread, pthread_join()) before the function returns.");
     return why(f,
                "A loop that files letters ends when none is left, even if the device is not done.");
 }

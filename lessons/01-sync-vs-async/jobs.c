@@ -32,19 +32,53 @@ static bool is_bad(const struct task *task, int job)
     return task->threads[job] == BAD_THREADS || task->elements[job] == 0;
 }
 
-/* The launch of a job, refused or not: no other call has a block. ANY if it made none. */
-static uint32_t launch_of(const struct scene *s, int job)
+/* Of a job: a thread that part (d) left may file letters at that time. */
+static bool is_label(const struct call *c)
 {
+    return c->kind == CALL_LABEL && c->thread == 0;
+}
+
+/* The calls of a job: from its label to the end of that, or of the part. */
+static struct selection calls_of(const struct scene *s, int job)
+{
+    struct selection calls = { 0, ANY, ANY, (uint32_t)s->end, (uint32_t)s->end };
     int depth = 0, label = -1;
     for (size_t k = s->first; k < s->end; k++) {
         const struct call *c = &s->t->calls[k];
-        if (c->kind == CALL_LABEL && c->name != 0)
-            label += depth++ == 0;
-        else if (c->kind == CALL_LABEL)
-            depth--;
-        else if (c->block[0] != 0 && depth > 0 && label == job)
-            return (uint32_t)k;
+        if (!is_label(c))
+            continue;
+        bool opens = c->name != 0;
+        label += opens && depth == 0;
+        depth += opens ? 1 : -1;
+        if (label == job && opens && depth == 1)
+            calls.first_call = (uint32_t)k;
+        if (label == job && depth == 0) {
+            calls.end_call = (uint32_t)k;
+            return calls;
+        }
     }
+    return calls;
+}
+
+/* The launch of a job, refused or not: no other call has a block. ANY if it made none. */
+static uint32_t launch_of(const struct scene *s, int job)
+{
+    struct selection calls = calls_of(s, job);
+    for (uint32_t k = calls.first_call; k < calls.end_call; k++)
+        if (s->t->calls[k].block[0] != 0)
+            return k;
+    return ANY;
+}
+
+/* A launch by a thread that the job has begun, after the job; ANY: there is none. */
+static uint32_t launched_afterwards(const struct scene *s, int job)
+{
+    struct selection calls = calls_of(s, job);
+    for (uint32_t i = calls.first_call; i < calls.end_call; i++)
+        for (uint32_t k = calls.end_call;
+             s->t->calls[i].kind == CALL_THREAD_BEGIN && k < s->t->call_count; k++)
+            if (s->t->calls[k].thread == s->t->calls[i].thread && s->t->calls[k].block[0] != 0)
+                return k;
     return ANY;
 }
 
@@ -52,7 +86,7 @@ static uint32_t launch_of(const struct scene *s, int job)
 static size_t launches_of(const struct scene *s, int job)
 {
     size_t count = 0;
-    for (size_t k = launch_of(s, job); k < s->end && s->t->calls[k].kind != CALL_LABEL; k++)
+    for (size_t k = launch_of(s, job); k < s->end && !is_label(&s->t->calls[k]); k++)
         count += s->t->calls[k].block[0] != 0;
     return count;
 }
@@ -70,7 +104,7 @@ static uint32_t met_error(const struct scene *s, int job, int32_t error)
     uint32_t launch = launch_of(s, job);
     bool refused = launch != ANY && s->t->calls[launch].status == error;
     for (size_t k = launch == ANY ? s->end : launch + 1;
-         k < s->end && s->t->calls[k].kind != CALL_LABEL; k++) {
+         k < s->end && !is_label(&s->t->calls[k]); k++) {
         if (s->t->calls[k].line != 0
             && (refused ? asks_for_error(s, k) : s->t->calls[k].status == error))
             return (uint32_t)k;
@@ -85,7 +119,7 @@ static uint32_t fault_returned_by(const struct scene *s, int job)
     uint32_t launch = launch_of(s, job), last = ANY;
     bool failed = false;
     for (size_t k = launch == ANY ? s->end : launch + 1;
-         k < s->end && s->t->calls[k].kind != CALL_LABEL; k++) {
+         k < s->end && !is_label(&s->t->calls[k]); k++) {
         const struct call *c = &s->t->calls[k];
         bool looks = c->line != 0 && !(c->flags & CALL_UNREAD);
         if (c->kind == CALL_FAULT) {
@@ -176,6 +210,15 @@ bool jobs_launched(const struct evidence *e, struct finding *f, const char *part
         }
         expected(f, "job %d launches scramble with its %lld threads a block", k + 1,
                  (long long)task->threads[k]);
+        uint32_t late = f->call == ANY ? launched_afterwards(&s, k) : ANY;
+        if (late != ANY) {
+            f->call = late;
+            f->sure = true;
+            seen(f, "when run_job() returned it had launched nothing");
+            return why(f,
+                       "A thread that run_job() begins came here only then. Join it (join() of a std::thread, pthread_join()) before the "
+                       "function looks for errors: it reports what the launch has met.");
+        }
         if (f->call == ANY)
             seen(f, "it launched nothing");
         else
