@@ -88,16 +88,40 @@ static bool has_more(const struct timeline *t, struct selection s, uint32_t thre
     return false;
 }
 
+/* The learner's first call by that thread, where it comes after the part; ANY: it makes none, or
+ * one before, or stream functions run in it. */
+static uint32_t first_call_after(const struct timeline *t, struct selection s, uint32_t thread)
+{
+    uint32_t first = ANY;
+    for (size_t i = s.first_call; i < t->call_count; i++) {
+        const struct call *c = &t->calls[i];
+        if (c->thread == thread && c->kind == CALL_FUNCTION_BEGIN)
+            return ANY;
+        if (first == ANY && c->thread == thread && is_work(c) && c->line != 0)
+            first = (uint32_t)i;
+    }
+    return first != ANY && first >= s.end_call && !is_in_driver(t, &t->calls[first]) ? first : ANY;
+}
+
 bool why_left_thread(const struct evidence *e, const struct check *c, struct finding *f)
 {
     const struct timeline *t = e->yours[f->view].timeline;
     struct selection s = in_part(&e->yours[f->view], c->part, 0);
     for (size_t i = s.first_call; i < s.end_call; i++) {
-        uint32_t thread = t->calls[i].thread,
-                 last = t->calls[i].kind == CALL_THREAD_BEGIN ? last_call_of(t, s, thread) : ANY;
+        if (t->calls[i].kind != CALL_THREAD_BEGIN)
+            continue;
+        uint32_t thread = t->calls[i].thread, last = last_call_of(t, s, thread);
         bool blamed = f->call < t->call_count && t->calls[f->call].thread == thread;
-        if (last == ANY || thread_is_joined(t, thread) || c->kind == OVERLAP
-            || (c->kind == HYGIENE && !blamed))
+        if (thread_is_joined(t, thread) || c->kind == OVERLAP || (c->kind == HYGIENE && !blamed))
+            continue;
+        uint32_t late = last == ANY && c->kind != HAZARD ? first_call_after(t, s, thread) : ANY;
+        if (late != ANY) {
+            f->call = late;
+            why(f,
+                "A thread that the program has begun came here only when this part was over. " JOIN);
+            return true;
+        }
+        if (last == ANY)
             continue;
         uint32_t wait =
             c->kind == ORDER && f->call < s.end_call ? waits_in(t, s, thread, f->call) : ANY;
