@@ -198,6 +198,13 @@ static bool say_record(const struct words *w)
     }
 }
 
+/* Is it the default stream of some host thread? */
+static bool is_of_thread(const struct timeline *t, uint32_t stream)
+{
+    const struct call *made = timeline_stream_made(t, stream);
+    return made && (made->flags & STREAM_PER_THREAD);
+}
+
 /* About what the host did meanwhile. */
 static bool say_host_call(const struct words *w)
 {
@@ -206,6 +213,14 @@ static bool say_host_call(const struct words *w)
     const struct call *of = some ? &w->t->calls[w->m.other] : c;    /* whose stream is waited for */
     switch (w->m.kind) {
     case MISS_OTHER_STREAM: case MISS_SOME_STREAMS:
+        if (c->kind != CALL_STREAM_WAIT && is_of_thread(w->t, of->stream)
+            && is_of_thread(w->t, w->span->stream)) {
+            hazard_say(w->l,
+                       "This waits for a thread's default stream, and %s is in that of another thread. Let the thread that queues it "
+                       "wait, or record an event after it there and wait for that.",
+                       w->first);
+            return true;
+        }
         hazard_say(w->l, w->then && c->kind == CALL_STREAM_WAIT ? "This makes the stream wait for "
                                                                 : "This waits for ");
         hazard_say_stream(w->l, w->t, of->stream);
