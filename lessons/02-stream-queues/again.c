@@ -65,3 +65,16 @@ bool total_again(const struct evidence *e, struct finding *f)
     }
     return true;
 }
+
+bool came_back(const struct view *v, struct finding *f, const char *part)
+{
+    uint32_t in = next_span(v, in_part(v, part, ENGINE_BIT(ENGINE_H2D)), 0),
+             out = next_span(v, in_part(v, part, ENGINE_BIT(ENGINE_D2H)), 0);
+    if (in == ANY || out == ANY || call_of_node(v, out)->dst == call_of_node(v, in)->src)
+        return true;
+    f->call = v->timeline->spans[out].call;
+    f->sure = true;
+    return why(f,
+               "This copy puts the elements into other memory than that from which the copy to the device reads them, and `out` got them as they "
+               "were sent. Let trip_end() take them from where this copy puts them.");
+}

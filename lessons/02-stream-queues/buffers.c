@@ -185,6 +185,15 @@ bool judge_total(const struct evidence *e, struct finding *f, const char *part)
     seen(f,
          "%lld of %lld elements are wrong, the first is element %lld: %u; absorb() ran %lld times",
          (long long)wrong, (long long)sizes->n, (long long)first, got[first], (long long)launches);
+    uint32_t kernel = next_kernel(v, in_part(v, part, 0), "absorb", 0),
+             copy = next_span(v, in_part(v, part, ENGINE_BIT(ENGINE_H2D)), 0);
+    if (launches == sizes->count && copy != ANY && hb_before(v->order, kernel, copy, GUARANTEED)) {
+        f->call = v->timeline->spans[kernel].call;
+        return why(f,
+                   "The first absorb() is queued before the first copy to the slot, of line %u, so it takes what the slot held at the "
+                   "beginning, and each later one takes the batch before its own. Queue the copy first, then absorb().",
+                   call_of_node(v, copy)->line);
+    }
     if (launches != sizes->count)
         blame_count(v, f, in_part(v, part, 0), "absorb", "absorb_all()");
     return why(
@@ -247,6 +256,12 @@ bool judge_neighbour(const struct evidence *e, struct finding *f, const char *pa
                        "This is in the default stream, which waits for every stream made by cudaStreamCreate(), the neighbour's as "
                        "well. Put it into a stream of your own.");
         }
+        const struct call *made =
+            c && c->kind == CALL_STREAM_SYNC ? timeline_stream_made(v->timeline, c->stream) : NULL;
+        if (made && (made->flags & STREAM_LEGACY))
+            return why(f,
+                       "This waits for the default stream, and so for every stream made by cudaStreamCreate(), the neighbour's as well. Wait for "
+                       "your own stream alone.");
         return why(f, "What do you wait for here, and whose work is it?");
     }
     return true;
