@@ -367,6 +367,20 @@ static uint32_t unasked_slice(const struct slices_scene *s)
     return unasked;
 }
 
+/* A wait for the device by another thread than that of the slice, which ends after its beginning;
+ * ANY: there is none. */
+static uint32_t other_that_waits(const struct slices_scene *s, uint32_t slice)
+{
+    for (size_t i = s->part.first_call; i < s->part.end_call; i++) {
+        const struct call *c = &s->t->calls[i];
+        if ((c->kind == CALL_EVENT_SYNC || c->kind == CALL_STREAM_SYNC)
+            && c->thread != s->t->calls[slice].thread && c->line != 0
+            && c->end > s->t->calls[slice].begin)
+            return (uint32_t)i;
+    }
+    return ANY;
+}
+
 bool slices_stop(const struct evidence *e, struct finding *f, const char *part)
 {
     struct slices_scene s = slices_scene_of(&e->yours[0], part);
@@ -394,12 +408,21 @@ bool slices_stop(const struct evidence *e, struct finding *f, const char *part)
     f->call = unasked_slice(&s);
     if (f->call == ANY)
         return true;
+    uint32_t told_by = other_that_waits(&s, f->call);
     bool first = true, asks = false;
     for (size_t i = s.part.first_call; i < f->call; i++)
         first &= !is_slice(&s, i);
     for (size_t i = s.part.first_call; i < s.part.end_call; i++)
         asks |= s.t->calls[i].kind == CALL_EVENT_QUERY || s.t->calls[i].kind == CALL_STREAM_QUERY;
     expected(f, "before each slice the host asks an event");
+    if (told_by != ANY) {
+        seen(f,
+             "no question before this slice; another thread waits in line %u, and this one works on until it is told",
+             s.t->calls[told_by].line);
+        return why(f,
+                   "The contract asks for a question, and one thread is enough for that: call cudaEventQuery() before each slice, and do the slice only "
+                   "if the answer is cudaErrorNotReady. A variable by which threads tell each other also has to be made safe.");
+    }
     if (first && !asks) {
         seen(f, "no event and no stream is queried in this part");
         return why(f,
