@@ -435,7 +435,7 @@ bool judge_job_overlap(const struct evidence *e, struct finding *f, const char *
              timeline_string(v->timeline, v->timeline->calls[wait].name), b.job,
              node_name(v, b.other).text, b.other_job, node_name(v, b.node).text);
         return why(f,
-                   "This call waits for what all streams have to do, the other jobs' work too. Were another job a long one, this one would stand "
+                   "This call waits for what other streams have to do, the other jobs' work too. Were another job a long one, this one would stand "
                    "still meanwhile. Only because all take the same time did they overlap. Wait for the job's own stream alone, and make "
                    "calls like this one before the first launch or leave them out.");
     }

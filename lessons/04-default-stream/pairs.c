@@ -318,6 +318,18 @@ static int untried(const struct view *v, const char *part, bool *recorded)
     return -1;
 }
 
+/* Has the program launched long_one() into the stream of that kind, or recorded an event in it? */
+static bool takes_part(const struct view *v, const char *part, int kind)
+{
+    const struct timeline *t = v->timeline;
+    struct selection s = in_part(v, part, 0);
+    s.stream = t->spans[driver_trial(v, kind, kind).kernel].stream;
+    bool recorded = false;
+    for (size_t i = s.first_call; i < s.end_call; i++)
+        recorded |= t->calls[i].kind == CALL_EVENT_RECORD && t->calls[i].stream == s.stream;
+    return recorded || next_kernel(v, s, "long_one", 0) != ANY;
+}
+
 /* Where the program launches long_one() first, or records an event after that; ANY: nowhere. */
 static uint32_t first_try(const struct view *v, const char *part, bool launch)
 {
@@ -367,6 +379,11 @@ bool judge_alone(const struct evidence *e, struct finding *f, const char *part)
                        "would wait for. Record one in `second` after the launch, wait for it with cudaEventSynchronize(), and then ask whether "
                        "the kernel still runs.");
         }
+        if (takes_part(v, part, missing))
+            return why(f,
+                       "In some pairs this stream is the other one of the two, but never in this place. Each stream is `first` in some pairs and `second` in "
+                       "others, with itself in one: launch long_one() into `first`, record an event in `second`, wait for the event, and ask "
+                       "whether the kernel still runs.");
         return why(f,
                    "A table or a stream's flags are not a measurement. Launch long_one() into `first`, record an event in `second`, wait "
                    "for the event, and ask whether the kernel still runs.");
