@@ -88,6 +88,30 @@ static int64_t left_over(const uint32_t *out, int64_t i, int64_t n, uint32_t wan
     return -1;
 }
 
+/* The frame that stands in this one's place, whole and right; -1: none. */
+static int64_t other_frame(const uint32_t *out, const uint32_t *in, const uint32_t *gain,
+                           const struct sizes *sizes)
+{
+    for (int64_t k = 0; k < sizes->count; k++) {
+        int64_t i = 0;
+        while (i < sizes->n && out[i] == gain[k] * in[k * sizes->n + i] + 1)
+            i++;
+        if (i == sizes->n)
+            return k;
+    }
+    return -1;
+}
+
+/* Where frame k was handed over. */
+static size_t handed_at(const struct view *v, const char *part, int64_t k)
+{
+    struct selection s = in_part(v, part, 0);
+    size_t call = s.first_call;
+    while (call < s.end_call && label_number(v, call, HAND_OVER) != k)
+        call++;
+    return call;
+}
+
 /* The call that last filled the memory which frame k was copied home from; ANY: none did. */
 static uint32_t last_clearing(const struct view *v, const char *part, int64_t k)
 {
@@ -215,6 +239,16 @@ bool frames_output(const struct evidence *e, struct finding *f, const char *part
                 && next_span(v, in_part(v, part, ENGINE_BIT(ENGINE_D2D)), 0) == ANY)
                 return why(f,
                            "No cudaMemcpyAsync() or cudaMemcpy() of this part copies inside the device: what brings a frame to the archive?");
+            int64_t frame = i / sizes->n,
+                    other = slot == OUT_FRAMES ? other_frame(out + frame * sizes->n, in, gain, sizes) : -1;
+            if (other >= 0) {
+                blame_label(f, handed_at(v, part, frame), f->call);
+                f->sure = true;
+                return why(f,
+                           "That is frame %lld, whole and right, handed over as frame %lld. Frame k is in the `result` of the lane that it went "
+                           "through: are the lanes taken in the same order when frames are queued and when they are handed over?",
+                           (long long)other, (long long)frame);
+            }
             int64_t left = left_over(out, i, sizes->n, wanted);
             if (left >= 0) {
                 uint32_t clearing = last_clearing(v, part, i / sizes->n);

@@ -15,6 +15,25 @@ static uint32_t long_in_default(const struct view *v, const char *part)
     return ANY;
 }
 
+/* The question whether an event has passed that was recorded after the call, right before the
+ * question, where the answer was no; ANY: the call is not followed by such a one. */
+static uint32_t asks_new_event(const struct view *v, size_t call, size_t end)
+{
+    uint32_t recorded = ANY;
+    for (size_t i = call + 1; i < end; i++) {
+        const struct call *c = &v->timeline->calls[i];
+        if (c->kind == CALL_EVENT_RECORD && c->line != 0 && !is_in_driver(v->timeline, c))
+            recorded = (uint32_t)i;
+        else if (c->kind == CALL_EVENT_QUERY)
+            return recorded != ANY && v->timeline->calls[recorded].event == c->event && c->status != 0
+                       ? (uint32_t)i
+                       : ANY;
+        else if (c->kind == CALL_LAUNCH || c->kind == CALL_STREAM_QUERY)
+            return ANY;
+    }
+    return ANY;
+}
+
 bool why_tried(const struct view *v, struct finding *f, const char *part, uint32_t call, bool waits,
                bool host)
 {
@@ -31,6 +50,14 @@ bool why_tried(const struct view *v, struct finding *f, const char *part, uint32
         return why(f,
                    "This call holds the host up until A's kernel is done. What is launched into B after the call then runs only when that is "
                    "done, too: effect[k].device is true wherever effect[k].host is.");
+    uint32_t asked =
+        device || !waits ? ANY : asks_new_event(v, call, in_part(v, part, 0).end_call);
+    if (asked != ANY) {
+        f->call = asked;
+        return why(f,
+                   "This asks about an event that was recorded only after the call, and it may not have passed yet even where nothing runs. Record the "
+                   "event after long_one() and before the call, or ask about the stream: cudaStreamQuery(a).");
+    }
     if (!device && !waits)
         return why(f,
                    "The call was tried while A's kernel ran, and the call itself took %lld us. Does a question follow it that tells whether that kernel "
