@@ -177,8 +177,8 @@ bool chunks_right_pixels(const struct evidence *e, struct finding *f, const char
                    "sizeof(float) bytes, and do all three use its own offset: in + first, device + first, out + first?");
     if (got == in[first])
         return why(f,
-                   "The pixel came back as it went in: no kernel reached it. Is the grid rounded down, so that the chunk's last "
-                   "pixels have no thread? Or is the kernel's range another chunk's?");
+                   "The pixel came back as it went in: no kernel reached it. Is the grid rounded down, or the count that brighten() is given "
+                   "smaller than the chunk's, so that its last pixels are left? Or is the kernel's range another chunk's?");
     uint32_t again = ANY;
     if (got == brightened(brightened(in[first])) && kernels_of(e, part, first, &again) == 2) {
         f->call = e->yours[0].timeline->spans[again].call;
