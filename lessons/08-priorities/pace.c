@@ -157,6 +157,17 @@ static uint32_t wait_in_stream(const struct view *v, const char *part, uint32_t 
     return ANY;
 }
 
+/* The last launch of the bulk in that stream that was queued before that call; ANY: there is none. */
+static uint32_t crunch_in_stream(const struct view *v, const char *part, uint32_t stream,
+                                 uint32_t call)
+{
+    uint32_t last = ANY;
+    EACH_KERNEL(node, v, in_part(v, part, 0), "crunch")
+        if (v->timeline->spans[node].stream == stream && v->timeline->spans[node].call < call)
+            last = v->timeline->spans[node].call;
+    return last;
+}
+
 /* What kept request k waiting. */
 static bool why_late(const struct view *v, struct finding *f, const char *part, int k)
 {
@@ -180,6 +191,13 @@ static bool why_late(const struct view *v, struct finding *f, const char *part, 
         return why(f,
                    "The request is in the bulk's own stream, after all of the bulk. A priority belongs to a stream: within one "
                    "stream nothing overtakes what was queued earlier.");
+    uint32_t astray = crunch_in_stream(v, part, mine->stream, mine->call);
+    if (astray != ANY) {
+        f->call = astray;
+        return why(f,
+                   "This part of the bulk is in the requests' stream, where reply() comes after it. A priority belongs to a stream: within one "
+                   "nothing overtakes what was queued earlier. Queue all of the bulk in its own stream.");
+    }
     uint32_t before = measure_longest_wait(t, s.first_call, mine->call);
     if (before == ANY
         || t->calls[before].end - t->calls[before].begin < wave_ns(v))    /* polling, or work */

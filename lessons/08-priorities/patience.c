@@ -157,10 +157,19 @@ static bool why_impatient(const struct evidence *e, size_t view, struct finding 
     if (after > unasked && after > behind) {
         f->call = batch_held_between(v, part, t->calls[out].thread, t->spans[copy].end,
                                      t->calls[out].begin);
+        int64_t held = f->call == ANY ? 0 : t->calls[f->call].end - t->calls[f->call].begin;
+        if (2 * held >= after)
+            return why(f,
+                       "The answer had reached the host %lld.%lld ms earlier. Meanwhile the host was here. Wait for the request's own stream "
+                       "alone, and hand it out at once.",
+                       (long long)(after / 1000000), (long long)(after / 100000 % 10));
+        f->call = ANY;
+        f->function = "grind_all";
+        f->word = "hand_out";
         return why(f,
-                   "The answer had reached the host %lld.%lld ms earlier.%s Wait for the request's own stream alone, and hand it out at once.",
-                   (long long)(after / 1000000), (long long)(after / 100000 % 10),
-                   f->call != ANY ? " Meanwhile the host was here." : "");
+                   "The answer had reached the host %lld.%lld ms earlier, and no call held the host up for as long. Hand each answer out when "
+                   "answer() has returned, before other work is queued or another request is asked for.",
+                   (long long)(after / 1000000), (long long)(after / 100000 % 10));
     }
     if (unasked > behind) {
         f->call = batch_held_between(v, part, t->calls[t->spans[reply].call].thread,
