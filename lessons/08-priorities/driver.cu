@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* driver.cu - asks part (a), and sends parts (b) and (c) their work and their requests. */
+#include <atomic>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,7 +141,7 @@ static struct {
     struct request request[COMERS];
     int wave;
     long long begin;
-    int taken;
+    std::atomic<int> taken;     /* one thread takes requests while others hand answers out */
     bool out[COMERS];
 } desk;
 
@@ -155,20 +156,22 @@ static void note(const char *what, int k)
 bool request_came(struct request *r)
 {
     host_work(ASK_NS);
-    if (desk.taken == COMERS || now_ns() - desk.begin < arrival_of(desk.sizes, desk.wave, desk.taken))
+    int k = desk.taken;
+    if (k == COMERS || now_ns() - desk.begin < arrival_of(desk.sizes, desk.wave, k))
         return false;
-    note(TAKEN, desk.taken);
-    *r = desk.request[desk.taken++];
+    note(TAKEN, k);
+    *r = desk.request[k];
+    desk.taken = k + 1;
     return true;
 }
 
 void hand_out(const struct request *r)
 {
-    int k = 0;
-    while (k < desk.taken && desk.request[k].out != r->out)
+    int k = 0, taken = desk.taken;
+    while (k < taken && desk.request[k].out != r->out)
         k++;
-    if (k == desk.taken || desk.out[k]) {
-        fprintf(stderr, k == desk.taken ? "hand_out(): no such request has come\n" : "hand_out(): request %d is out already\n", k + 1);
+    if (k == taken || desk.out[k]) {
+        fprintf(stderr, k == taken ? "hand_out(): no such request has come\n" : "hand_out(): request %d is out already\n", k + 1);
         exit(1);
     }
     note(HANDED_OUT, k);

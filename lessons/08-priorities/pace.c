@@ -236,6 +236,12 @@ static bool why_late(const struct view *v, struct finding *f, const char *part, 
     int urgent = card_priority(v->card, mine_made->priority),
         bulk = card_priority(v->card, other_made->priority);
     f->call = (uint32_t)(mine_made - t->calls);
+    if (mine_made->flags & STREAM_PER_THREAD) {
+        f->call = mine->call;
+        return why(f,
+                   "The request is in a thread's default stream, which has priority 0, as any that no priority was given to. Make a stream for the requests with "
+                   "cudaStreamCreateWithPriority() and the greatest priority.");
+    }
     if (urgent == bulk && bulk == v->card->priority_greatest) {
         f->call = (uint32_t)(other_made - t->calls);
         return why(f,
@@ -368,12 +374,15 @@ bool judge_apart(const struct evidence *e, struct finding *f, const char *part)
                 yours ? (uint32_t)(stream - v->timeline->calls) : v->timeline->spans[node].call;
             expected(f,
                      "each step of a request is in a stream that does not wait for the default stream");
-            seen(f, "%s is in a blocking stream", node_name(v, node).text);
+            bool itself = (stream->flags & STREAM_LEGACY) != 0;
+            seen(f, "%s is in %s", node_name(v, node).text,
+                 itself ? "the default stream" : "a blocking stream");
             return why(f,
                        "A request then waits for any work that the caller has in the default stream, and that work may be waiting for the bulk. "
                        "The greatest priority does not help. %s",
-                       yours ? "Make the stream with cudaStreamNonBlocking."
-                             : "Take a stream that you make with cudaStreamNonBlocking.");
+                       yours    ? "Make the stream with cudaStreamNonBlocking."
+                       : itself ? "Name the request's stream: cudaMemcpyAsync() and a launch take one."
+                                : "Take a stream that you make with cudaStreamNonBlocking.");
         }
     }
     return true;
