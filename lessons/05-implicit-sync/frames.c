@@ -71,6 +71,10 @@ bool frames_work(const struct evidence *e, struct finding *f, const char *part)
                    "until each of them has been waited for and handed over.",
                    (long long)handed);
     }
+    if (launches == sizes->count && back == bytes && handed == sizes->count)
+        return why(f,
+                   "All of the work is done, but the frames are not handed over in their order: frame 0 first, then frame 1, and so on. One thread is "
+                   "enough to queue frames and to hand them over.");
     return why(f, "Take the waits away, not the work%s.",
                launches == 0 ? ": nothing launches develop_frame()"
                : handed == 0 ? ": nothing calls hand_over()"
