@@ -229,6 +229,32 @@ static bool too_many(struct finding *f, size_t ins)
                ins);
 }
 
+/* Is the first kernel bound to wait for the last copy in, or the first copy out for the last kernel,
+ * though each chunk needs only its own? Says by which call. */
+static bool waits_for_all_before(const struct view *v, struct finding *f, const char *part)
+{
+    static const enum engine engines[] = { ENGINE_H2D, ENGINE_KERNEL, ENGINE_D2H };
+    for (int k = 0; k < 2; k++) {
+        uint32_t last = ANY, first = next_span(v, in_part(v, part, ENGINE_BIT(engines[k + 1])), 0);
+        EACH_SPAN(node, v, in_part(v, part, ENGINE_BIT(engines[k])))
+            last = node;
+        if (last == ANY || first == ANY || !hb_before(v->order, last, first, GUARANTEED))
+            continue;
+        uint32_t wait = stream_wait_between(v, in_part(v, part, 0), last, first);
+        if (wait == ANY)
+            continue;
+        f->call = wait;
+        why(f,
+            "An event stands for all that is in its stream before it: with this wait the first %s comes after the last %s, of line %u. Record an event "
+            "after each chunk's %s, and let that chunk's %s wait for it.",
+            k == 0 ? "brighten()" : "copy out", k == 0 ? "copy in" : "brighten()",
+            call_of_node(v, last)->line, k == 0 ? "copy in" : "brighten()",
+            k == 0 ? "brighten()" : "copy out");
+        return true;
+    }
+    return false;
+}
+
 bool chunks_busy(const struct evidence *e, struct finding *f, const char *part)
 {
     int slot = chunks_slot(part);
@@ -347,6 +373,8 @@ bool chunks_busy(const struct evidence *e, struct finding *f, const char *part)
         f->call = ANY;
         return too_large(f, slot, ins, outs);
     }
+    if (waits_for_all_before(v, f, part))
+        return false;
     return why(f,
                "Look in the timeline for the times when the busiest engine is idle. What does it wait for?");
 }
