@@ -209,8 +209,8 @@ static struct evidence evidence_of(const struct evidence *e, size_t run, struct 
     };
 }
 
-/* Does what the check needs hold in that other run, too? Else its judge, which counts on that, might
- * look for calls that are not there. Of a kind that is not asked there nothing else is made. */
+/* Does what the check needs hold in that other run, too? Else its judge, which counts on that,
+ * might look for calls that are not there. */
 static bool needs_hold(const struct verdict *v, const struct evidence *e, const struct check *c,
                        size_t run)
 {

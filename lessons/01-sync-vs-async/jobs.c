@@ -41,7 +41,7 @@ static bool is_label(const struct call *c)
 /* The calls of a job: from its label to the end of that, or of the part. */
 static struct selection calls_of(const struct scene *s, int job)
 {
-    struct selection calls = { 0, ANY, ANY, (uint32_t)s->end, (uint32_t)s->end };
+    struct selection calls = { 0, ANY, ANY, s->end, s->end };
     int depth = 0, label = -1;
     for (size_t k = s->first; k < s->end; k++) {
         const struct call *c = &s->t->calls[k];
@@ -51,9 +51,9 @@ static struct selection calls_of(const struct scene *s, int job)
         label += opens && depth == 0;
         depth += opens ? 1 : -1;
         if (label == job && opens && depth == 1)
-            calls.first_call = (uint32_t)k;
+            calls.first_call = k;
         if (label == job && depth == 0) {
-            calls.end_call = (uint32_t)k;
+            calls.end_call = k;
             return calls;
         }
     }
@@ -64,9 +64,9 @@ static struct selection calls_of(const struct scene *s, int job)
 static uint32_t launch_of(const struct scene *s, int job)
 {
     struct selection calls = calls_of(s, job);
-    for (uint32_t k = calls.first_call; k < calls.end_call; k++)
+    for (size_t k = calls.first_call; k < calls.end_call; k++)
         if (s->t->calls[k].block[0] != 0)
-            return k;
+            return (uint32_t)k;
     return ANY;
 }
 
@@ -74,11 +74,11 @@ static uint32_t launch_of(const struct scene *s, int job)
 static uint32_t launched_afterwards(const struct scene *s, int job)
 {
     struct selection calls = calls_of(s, job);
-    for (uint32_t i = calls.first_call; i < calls.end_call; i++)
-        for (uint32_t k = calls.end_call;
+    for (size_t i = calls.first_call; i < calls.end_call; i++)
+        for (size_t k = calls.end_call;
              s->t->calls[i].kind == CALL_THREAD_BEGIN && k < s->t->call_count; k++)
             if (s->t->calls[k].thread == s->t->calls[i].thread && s->t->calls[k].block[0] != 0)
-                return k;
+                return (uint32_t)k;
     return ANY;
 }
 

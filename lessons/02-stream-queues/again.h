@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* again.h - what lesson 02's kernels make of an element, the second calls, and where a trip comes back to (again.c). */
+/* again.h - what lesson 02's kernels make of an element, the second calls, and where a trip comes
+ * back to (again.c). */
 #ifndef AGAIN_H
 #define AGAIN_H
 
@@ -13,8 +14,8 @@ static inline uint32_t right(uint32_t x) { return 9 * x + 7; }
 bool trip_again(const struct evidence *e, struct finding *f);
 bool total_again(const struct evidence *e, struct finding *f);
 
-/* The elements of (a) came as they were sent: does the copy back put them where they were read? Else
- * says so. */
+/* The elements of (a) came as they were sent: does the copy back put them where they were read?
+ * Else says so. */
 bool came_back(const struct view *v, struct finding *f, const char *part);
 
 #endif

@@ -240,7 +240,9 @@ bool frames_output(const struct evidence *e, struct finding *f, const char *part
                 return why(f,
                            "No cudaMemcpyAsync() or cudaMemcpy() of this part copies inside the device: what brings a frame to the archive?");
             int64_t frame = i / sizes->n,
-                    other = slot == OUT_FRAMES ? other_frame(out + frame * sizes->n, in, gain, sizes) : -1;
+                    other = slot == OUT_FRAMES
+                                ? other_frame(out + frame * sizes->n, in, gain, sizes)
+                                : -1;
             if (other >= 0) {
                 blame_label(f, handed_at(v, part, frame), f->call);
                 f->sure = true;

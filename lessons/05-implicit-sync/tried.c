@@ -25,7 +25,8 @@ static uint32_t asks_new_event(const struct view *v, size_t call, size_t end)
         if (c->kind == CALL_EVENT_RECORD && c->line != 0 && !is_in_driver(v->timeline, c))
             recorded = (uint32_t)i;
         else if (c->kind == CALL_EVENT_QUERY)
-            return recorded != ANY && v->timeline->calls[recorded].event == c->event && c->status != 0
+            return recorded != ANY && v->timeline->calls[recorded].event == c->event
+                           && c->status != 0
                        ? (uint32_t)i
                        : ANY;
         else if (c->kind == CALL_LAUNCH || c->kind == CALL_STREAM_QUERY)

@@ -229,8 +229,8 @@ static bool too_many(struct finding *f, size_t ins)
                ins);
 }
 
-/* Is the first kernel bound to wait for the last copy in, or the first copy out for the last kernel,
- * though each chunk needs only its own? Says by which call. */
+/* Is the first kernel bound to wait for the last copy in, or the first copy out for the last
+ * kernel, though each chunk needs only its own? Says by which call. */
 static bool waits_for_all_before(const struct view *v, struct finding *f, const char *part)
 {
     static const enum engine engines[] = { ENGINE_H2D, ENGINE_KERNEL, ENGINE_D2H };

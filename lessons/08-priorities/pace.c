@@ -157,7 +157,8 @@ static uint32_t wait_in_stream(const struct view *v, const char *part, uint32_t 
     return ANY;
 }
 
-/* The last launch of the bulk in that stream that was queued before that call; ANY: there is none. */
+/* The last launch of the bulk in that stream that was queued before that call; ANY: there is none.
+ */
 static uint32_t crunch_in_stream(const struct view *v, const char *part, uint32_t stream,
                                  uint32_t call)
 {
@@ -380,9 +381,10 @@ bool judge_apart(const struct evidence *e, struct finding *f, const char *part)
             return why(f,
                        "A request then waits for any work that the caller has in the default stream, and that work may be waiting for the bulk. "
                        "The greatest priority does not help. %s",
-                       yours    ? "Make the stream with cudaStreamNonBlocking."
-                       : itself ? "Name the request's stream: cudaMemcpyAsync() and a launch take one."
-                                : "Take a stream that you make with cudaStreamNonBlocking.");
+                       yours ? "Make the stream with cudaStreamNonBlocking."
+                       : itself
+                           ? "Name the request's stream: cudaMemcpyAsync() and a launch take one."
+                           : "Take a stream that you make with cudaStreamNonBlocking.");
         }
     }
     return true;
