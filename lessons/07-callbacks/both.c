@@ -6,6 +6,7 @@
  * The driver's labels say which slot is filled when. The destination of a copy
  * says which total it is for.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,7 +101,7 @@ static int crowded_inbox(const struct evidence *e, const struct view *v, const c
         bytes[m < 0 ? 0 : m] += m < 0 ? 0 : call_of_node(v, node)->bytes;
     }
     for (int64_t k = 0; k < p->count; k++)
-        bytes[p->to[k]] -= slot_bytes(e);
+        bytes[total_of_batch(e, part, k)] -= slot_bytes(e);
     for (int m = 0; m < TOTALS; m++)
         if ((int64_t)bytes[m] > 0)
             return m;
@@ -190,7 +191,7 @@ static uint32_t filled_last(const struct view *v, struct selection s, long slot,
     return last;
 }
 
-bool judge_both_slots(const struct evidence *e, struct finding *f, const char *part)
+static bool fills_in_time(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
     struct refill first = first_refill(e, part);
@@ -263,20 +264,23 @@ bool judge_both_slots(const struct evidence *e, struct finding *f, const char *p
         "a copy can say which slot it stands for.");
 }
 
-bool judge_both_totals(const struct evidence *e, struct finding *f, const char *part)
+static bool totals_right(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
     const struct plan *p = plan_for(e);
     const uint32_t *batch = exchange_input(e->exchange, SLOT_BATCHES, NULL),
-                   *got = exchange_output(e->exchange, SLOT_TOTALS, NULL);
-    if (!reads_inbox(v, f, part, "blend", exchange_output(e->exchange, SLOT_BLENDED, NULL),
-                     TOTALS * p->count))
+                   *got = exchange_output(
+                       e->exchange, strcmp(part, MORE_BOTH) == 0 ? SLOT_TOTALS_AGAIN : SLOT_TOTALS,
+                       NULL);
+    if (strcmp(part, MORE_BOTH) != 0
+        && !reads_inbox(v, f, part, "blend", exchange_output(e->exchange, SLOT_BLENDED, NULL),
+                        TOTALS * p->count))
         return false;
     for (int m = 0; m < TOTALS; m++)
         for (int64_t i = 0; i < p->n; i++) {
             uint32_t total = TOTAL_BEFORE;
             for (int64_t k = 0; k < p->count; k++)
-                total = p->to[k] == m ? 3 * total + batch[k * p->n + i] : total;
+                total = total_of_batch(e, part, k) == m ? 3 * total + batch[k * p->n + i] : total;
             if (got[m * p->n + i] == total)
                 continue;
             f->call = v->timeline->spans[kernel_named(v, in_part(v, part, 0), "blend", NULL)].call;
@@ -326,4 +330,41 @@ bool judge_both_asleep(const struct evidence *e, struct finding *f, const char *
         return says_poll(v, f, poll, "fillings the host", wake);
     seen(f, "no thread that fills has ever slept");
     return why(f, "A thread that polls keeps a processor busy, and notices late. %s", wake);
+}
+
+/* ---- the second call ---- */
+
+/* What comes of a hazard in (c) is luck, and who polls there takes a second time as long. */
+static bool is_judged_again(const struct evidence *e)
+{
+    struct finding other = { .call = ANY };
+    return judge_hazards(e, &other, "c") && judge_both_asleep(e, &other, "c");
+}
+
+bool holds_again(const struct evidence *e, struct finding *f,
+                 bool (*judge)(const struct evidence *, struct finding *, const char *))
+{
+    if (!part_ran(&e->yours[0], MORE_BOTH) || !is_judged_again(e) || judge(e, f, MORE_BOTH))
+        return true;
+    char text[sizeof f->expected];
+    snprintf(text, sizeof text, "%s", f->expected);
+    return expected(f, "called again, with each batch for the other total: %s", text);
+}
+
+bool judge_both_slots(const struct evidence *e, struct finding *f, const char *part)
+{
+    return fills_in_time(e, f, part) && holds_again(e, f, fills_in_time);
+}
+
+bool judge_both_totals(const struct evidence *e, struct finding *f, const char *part)
+{
+    if (!totals_right(e, f, part))
+        return false;
+    if (is_judged_again(e)
+        && !comes_to_its_end(
+            &e->yours[0], f, MORE_BOTH, "feed_both", "to",
+            "The first call was right. Does a variable keep something of that call, or does something depend on which total a batch is for?"))
+        return expected(
+            f, "feed_both(), called again with each batch for the other total, comes to its end");
+    return holds_again(e, f, totals_right);
 }

@@ -26,7 +26,8 @@
 
 /* Part (c): twice three long batches for one total, close together, and for the other as many short
  * ones as keep it busy a little longer than that. Whoever waits for the slot of a long one has
- * nothing to do meanwhile. */
+ * nothing to do meanwhile. In the second call the long ones are for the other total: who has
+ * divided the slots between the two unevenly stands still in one of the calls. */
 static struct plan plan_of(struct random *r)
 {
     struct plan p = { .n = random_odd(r, 1000, 2000) };
@@ -70,6 +71,7 @@ static void prepare(struct exchange *x, struct random *r)
     exchange_add_output(x, (uint64_t)s.count * sizeof(uint32_t));
     exchange_add_output(x, (uint64_t)(TOTALS * p.count) * sizeof(uint32_t));
     exchange_add_output(x, (uint64_t)(s.n / SMALLER) * sizeof(uint32_t));
+    exchange_add_output(x, (uint64_t)(TOTALS * p.n) * sizeof(uint32_t));
 }
 
 /* ---- the tables ---- */

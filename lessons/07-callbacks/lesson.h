@@ -6,7 +6,9 @@
  * Numbers are unsigned and wrap round at 2^32: every result is exact. All
  * kernels take any grid and block and touch each of their n elements once.
  * Every stream, event and buffer that you make you give back before the last
- * function of its part returns. Nothing is running when a part begins.
+ * function of its part returns. Nothing is running when a part begins. The
+ * functions of a part are called again, with other numbers and sizes, and
+ * nothing may be left of the first time.
  */
 #ifndef LESSON_H
 #define LESSON_H
@@ -92,7 +94,8 @@ struct feeds {
  * before the copy of what it held is done.
  *
  * All of it, from the first copy to the last kernel, takes at most 1.2 times what blend() takes for the batches of that
- * total which has more to do. In order, the batches fit: it is enough to fill batch 0 first, then batch 1, and so on.
+ * total which has more to do, whichever of the two it is. In order, the batches fit: it is enough to fill batch 0 first,
+ * then batch 1, and so on.
  *
  * While no slot can be filled, the host sleeps and does not poll. A function that a stream calls makes no CUDA call and
  * returns at once: it fills no slot, and waits for no thread that does. When feed_both() returns, all batches are in the

@@ -15,12 +15,12 @@
 #define MS_OF(ns) (long long)((ns) / 1000000), (long long)((ns) / 10000 % 100)
 
 /* The total with more to do; *ns: how much. */
-static int busier_total(const struct evidence *e, int64_t *ns)
+static int busier_total(const struct evidence *e, const char *part, int64_t *ns)
 {
     const struct plan *p = plan_for(e);
     int64_t sum[TOTALS] = { 0 };
     for (int64_t k = 0; k < p->count; k++)
-        sum[p->to[k]] += p->ns[k];
+        sum[total_of_batch(e, part, k)] += p->ns[k];
     *ns = sum[0] > sum[1] ? sum[0] : sum[1];
     return sum[0] > sum[1] ? 0 : 1;
 }
@@ -143,7 +143,7 @@ static bool filled_ahead(const struct evidence *e, const char *part, size_t call
     }
     *next = *ahead = -1;
     for (int64_t k = 0; k < p->count; k++) {
-        int m = (int)p->to[k];
+        int m = total_of_batch(e, part, k);
         if (m == total && copied[m]-- == 0)
             *next = (long)k;
         else if (m != total && copied[m] > 0 && copied[m]-- == 1)
@@ -170,6 +170,16 @@ static uint32_t behind_blend(const struct view *v, const char *part)
             return spans[node].call;
     }
     return ANY;
+}
+
+/* The slot that the thread of that call filled before it; -1: none since that time. */
+static long filled_before(const struct view *v, struct selection s, size_t call, int64_t since)
+{
+    for (size_t i = call; i-- > s.first_call;)
+        if (v->timeline->calls[i].thread == v->timeline->calls[call].thread
+            && label_number(v, i, FILL) >= 0)
+            return v->timeline->calls[i].begin > since ? label_number(v, i, FILL) : -1;
+    return -1;
 }
 
 /* The stream stood still, and the next batch for it was filled late. */
@@ -216,6 +226,14 @@ static bool why_filled_late(const struct evidence *e, struct finding *f, const c
             "batch for total %d waited for a long blend(). Slots do not come back in the order in which they went out: take any that "
             "has.",
             MS_OF(still->when.end - still->when.start), total, can, next, 1 - total);
+    long first = filled_before(v, in_part(v, part, 0), fill, middle);
+    if (slot_holds(e, part, (int)next, middle) < 0 && first >= 0
+        && slot_holds(e, part, (int)first, middle) == 1 - total)
+        return why(
+            f,
+            "For %lld.%02lld ms total %d had nothing to do, and slot %ld could have been filled. The host waited for slot %ld, which held a batch for "
+            "total %d, and filled that one first. Slots are alike: take any that has come back, for either total.",
+            MS_OF(still->when.end - still->when.start), total, next, first, 1 - total);
     uint32_t behind = behind_blend(v, part);
     if (behind != ANY) {
         f->call = behind;
@@ -259,12 +277,12 @@ static bool why_blocks(const struct evidence *e, struct finding *f, const char *
     return true;
 }
 
-bool judge_both_pace(const struct evidence *e, struct finding *f, const char *part)
+static bool keeps_pace(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
     struct selection s = in_part(v, part, 0);
     int64_t least, took = part_makespan(v, part);
-    int total = busier_total(e, &least);
+    int total = busier_total(e, part, &least);
     unsigned asked = time_asked(v, PACE_PERMILLE);
     /* Where the reference takes longer, this card's streams hold each other up, and nothing that a
      * program does changes that. */
@@ -340,4 +358,9 @@ bool judge_both_pace(const struct evidence *e, struct finding *f, const char *pa
         "For %lld.%02lld ms total %d had nothing to do, although its next batch was filled. What did this copy wait for, or the "
         "kernel after it? Is there a long function before it in its stream?",
         MS_OF(still.when.end - still.when.start), still.total);
+}
+
+bool judge_both_pace(const struct evidence *e, struct finding *f, const char *part)
+{
+    return keeps_pace(e, f, part) && holds_again(e, f, keeps_pace);
 }

@@ -411,11 +411,13 @@ static bool total_again(const struct evidence *e, struct finding *f)
     const uint32_t *batch = exchange_input(e->exchange, SLOT_FEED, NULL),
                    *got = exchange_output(e->exchange, SLOT_FEED_AGAIN, NULL);
     int64_t n = sizes->n / SMALLER, count = more_batches(sizes->count);
+    struct finding own = { .call = ANY };
+    if (!judge_hazards(e, &own, "b"))       /* what comes of that is luck, in either call */
+        return true;
     if (!comes_to_its_end(&e->yours[0], f, MORE_FEED, "feed_all", "count",
                           "f->count says how many batches there are. Does your program have room for only a fixed number of them?"))
         return false;
-    struct finding own = { .call = ANY };
-    bool ran = part_ran(&e->yours[0], MORE_FEED) && judge_hazards(e, &own, "b");
+    bool ran = part_ran(&e->yours[0], MORE_FEED);
     for (int64_t i = 0; ran && i < n; i++) {
         uint32_t total = TOTAL_BEFORE;
         for (int64_t k = 0; k < count; k++)

@@ -9,7 +9,9 @@
  * output 0, of a second run of (a). Output 5: for each launch of absorb() 1 if its batch was in the
  * host's memory, else 0. Output 6: the same of blend(), those of total 0, then those of total 1.
  * Output 7: the total of MORE_FEED, a part of its own after all others, in which (b) is called
- * again with more and smaller batches, of the same elements.
+ * again with more and smaller batches, of the same elements. Output 8: as output 3, of
+ * MORE_BOTH, a part of its own at the very end, in which (c) is called again and each batch
+ * is for the other total.
  *
  * What the host does is in the log, as labels: OWN_WORK, FINISH and the chunk's
  * number after it, FILL and the slot's. At the end, and in no part, (a) runs once
@@ -23,7 +25,7 @@
 #include <stdint.h>
 
 enum { SLOT_HARVEST, SLOT_FEED, SLOT_SIZES, SLOT_PLAN, SLOT_BATCHES, SLOT_PLACES = SLOT_SIZES,
-       SLOT_TOTALS, SLOT_AGAIN, SLOT_ABSORBED, SLOT_BLENDED, SLOT_FEED_AGAIN };
+       SLOT_TOTALS, SLOT_AGAIN, SLOT_ABSORBED, SLOT_BLENDED, SLOT_FEED_AGAIN, SLOT_TOTALS_AGAIN };
 
 #define SLOTS 3
 #define SHARED 4                /* slots of (c) */
@@ -42,6 +44,7 @@ struct places { uint64_t home, ring[SLOTS], shared[SHARED], inbox[TOTALS], overr
 #define FILL "fill slot "
 #define AGAIN "another harvest"
 #define MORE_FEED "b again"
+#define MORE_BOTH "c again"
 #define SMALLER 8               /* a batch has that part of the elements there */
 static inline int64_t more_batches(int64_t count)
 {

@@ -167,6 +167,7 @@ void feed_both(const struct feeds *f)
     int number[POOL];
     sem_init(&back, 0, 0);
     sem_init(&filled, 0, 0);
+    free_slots = 0;
     for (int s = 0; s < POOL; s++) {
         number[s] = s;
         slot_is_back(&number[s]);
