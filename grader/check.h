@@ -106,6 +106,10 @@ struct finding {
     const char *read; /* heading of the section to read, where the check's own is not the one; NULL:
                          the check's */
     bool sure; /* that it is this: nothing else that the program does is to be named as a cause */
+    /* Filled in by judge_hazards(): the hazard that it tells. The operations of its two sides are
+     * spans of the finding's view, NO_NODE for the host or none; `host`: the host is one side, or
+     * both; record: the CALL_HAZARD that says so, ANY: it shows in the calls alone. */
+    struct { bool told, host; uint32_t node[2], record; } hazard;
     /* Filled in by the grader: where the learner's function that makes the blamed call was called,
      * a line of the same file; 0: not known, or the learner's file does not call it. */
     unsigned called_from;
@@ -232,6 +236,12 @@ bool judge_hazards(const struct evidence *e, struct finding *f, const char *part
  * memory does not lie: the reference calls it undefined, and a card makes it. A recorder on a real
  * card sees neither. */
 bool judge_errors(const struct evidence *e, struct finding *f, const char *part);
+/* Of the finding's hazard (judge_hazards): is a side of it an operation of that kind? Was it the
+ * driver's code where the host touched the bytes, as the record says? */
+bool hazard_has(const struct view *v, const struct finding *f, enum call_kind kind);
+bool hazard_in_driver(const struct view *v, const struct finding *f);
+/* Has its record that flag (HAZARD_UNWRITTEN, trace/record/call.h)? */
+bool hazard_is(const struct view *v, const struct finding *f, uint32_t flag);
 #define ERRORS(of, worth, after) \
     .id = of "-errors", .part = of, .kind = HYGIENE, .points = worth, \
     .name = "no call is undefined, and the program looks at what each one returns", .needs = after, .judge = judge_errors, \

@@ -251,7 +251,8 @@ static bool fills_in_time(const struct evidence *e, struct finding *f, const cha
             "Another thread of the host filled this slot last. Nothing that comes after that copy had said that the slot is back. Do two threads "
             "take the same slots, each with a count of its own, or with one that does not say which slot is back?");
     struct finding hazard = { .call = ANY };
-    if (!judge_hazards(e, &hazard, part) && strstr(hazard.seen, "cudaLaunchHostFunc"))
+    if (!judge_hazards(e, &hazard, part)
+        && hazard_has(&e->yours[hazard.view], &hazard, CALL_HOST_FUNC))
         return why(
             f,
             "A function may have given back another slot than the one that was copied, because what is at its address had changed when it "

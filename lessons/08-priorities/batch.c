@@ -148,7 +148,7 @@ static void explain_threads(const struct view *v, struct finding *f)
 
 void batch_explain(const struct evidence *e, const struct check *c, struct finding *f)
 {
-    if (strcmp(c->id, "c-hazard") == 0 && strstr(f->seen, "driver.cu"))
+    if (strcmp(c->id, "c-hazard") == 0 && hazard_in_driver(&e->yours[f->view], f))
         explain_threads(&e->yours[f->view], f);
 }
 

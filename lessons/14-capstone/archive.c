@@ -262,25 +262,22 @@ bool archive_has_one_graph(const struct evidence *e, struct finding *f)
     return false;
 }
 
-/* What the host has touched too early, as the child has seen it first in part (b): the step that
- * had given it to the caller, and the operation. False: no such thing. */
-static bool touched_too_early(const struct evidence *e, const struct view *v, int64_t *step,
-                              uint32_t *node)
+/* The step that had given the host what it has touched too early in part (b), with that hazard's
+ * operation. False: it is no such hazard. */
+static bool touched_too_early(const struct evidence *e, const struct view *v,
+                              const struct finding *f, int64_t *step, uint32_t *node)
 {
-    const struct timeline *t = v->timeline;
     struct selection s = in_part(v, "b", 0);
-    for (size_t i = 0; i < t->call_count; i++) {
-        const struct call *c = &t->calls[i];
-        if (c->kind != CALL_HAZARD || c->node != NO_NODE || c->src >= t->span_count
-            || c->cost <= (int64_t)s.first_call || c->cost > (int64_t)s.end_call
-            || !is_in_driver(t, c))
-            continue;
-        *node = (uint32_t)c->src;
-        for (size_t k = (size_t)c->cost; k-- > s.first_call;)
-            if ((*step = label_number(v, k, STEP)) >= 0)
-                return *step < script_of(e)->count;
+    if (!hazard_in_driver(v, f))
         return false;
-    }
+    const struct call *c = &v->timeline->calls[f->hazard.record];
+    *node = f->hazard.node[0];
+    if (*node >= v->timeline->span_count || c->cost <= (int64_t)s.first_call
+        || c->cost > (int64_t)s.end_call)
+        return false;
+    for (size_t k = (size_t)c->cost; k-- > s.first_call;)
+        if ((*step = label_number(v, k, STEP)) >= 0)
+            return *step < script_of(e)->count;
     return false;
 }
 
@@ -291,7 +288,7 @@ void archive_explain(const struct evidence *e, struct finding *f)
     const struct view *v = &e->yours[f->view];
     int64_t step;
     uint32_t node;
-    if (f->call != ANY && strstr(f->seen, "which nothing has written")
+    if (f->call != ANY && hazard_is(v, f, HAZARD_UNWRITTEN)
         && v->timeline->calls[f->call].kind == CALL_COPY
         && memory_is_of_host(v->timeline->calls[f->call].dst_kind)) {
         why(f,
@@ -299,8 +296,7 @@ void archive_explain(const struct evidence *e, struct finding *f)
             "caller writes all of it: until then it has no newest version, and there is nothing to copy.");
         return;
     }
-    if (!strstr(f->seen, "the host") || !strstr(f->seen, "driver.cu")
-        || !touched_too_early(e, v, &step, &node))
+    if (!touched_too_early(e, v, f, &step, &node))
         return;
     struct selection s = calls_in(v, STEP, (int)step, 0);
     if (f->call != ANY && f->call >= s.first_call && f->call < s.end_call

@@ -192,7 +192,7 @@ void plant_explain(const struct evidence *e, const struct check *c, struct findi
         && (explain_one_place(e, f) || explain_seals(e, f)))
         return;
     if (c->kind == HAZARD && strcmp(c->part, "a") == 0 && f->call != ANY
-        && is_in_driver(t, &t->calls[f->call]) && strstr(f->seen, "the host")
+        && is_in_driver(t, &t->calls[f->call]) && f->hazard.host
         && t->calls[f->call].thread == camera(&e->yours[0]))
         explain_room(e, f);
 }

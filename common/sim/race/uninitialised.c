@@ -130,7 +130,7 @@ static void tell_read(const struct pending_read *f)
     if (said_before(f->pc, location))
         return;
     struct hazard_line l = { .used = 0 };
-    struct call c = { .dst = f->from, .bytes = f->to - f->from };
+    struct call c = { .dst = f->from, .bytes = f->to - f->from, .flags = HAZARD_UNWRITTEN };
     if (!f->pc || !source_line(f->pc, &c.file, &c.line)) {
         const struct call *queued = &sim.timeline.calls[sim.timeline.spans[f->node].call];
         c.file = queued->file;

@@ -256,6 +256,7 @@ enum {
     HAZARD_ENDED = 1 << 3,      /* a semaphore was used that sem_destroy() had ended */
     HAZARD_LEFT = 1 << 4,       /* a thread was left at work when a part ended */
     HAZARD_BY_HOST = 1 << 5,    /* the host wrote what the device is to make */
+    HAZARD_UNWRITTEN = 1 << 6,  /* it was read, and nothing has written it */
 };
 
 /* call.flags of CALL_RANGE; with none of them it nests in its thread and domain. */

@@ -123,6 +123,7 @@ static void tell(struct search *s, uint32_t call, const char *message)
     struct finding *f = s->finding;
     s->found = true;
     f->call = call;
+    f->hazard.told = true;
     char *harmless = text_harmless(message, strlen(message));
     shorten(harmless);
     const char *cure = hazard_cure(harmless);
@@ -148,6 +149,10 @@ static void met(void *context, const struct hazard_meeting *m)
     struct hazard_line line = { .used = 0 };
     hazard_describe(&line, &scene, m->from, m->to, side);
     tell(s, later, line.text);
+    s->finding->hazard.record = ANY;
+    s->finding->hazard.node[0] = first;
+    s->finding->hazard.node[1] = then;
+    s->finding->hazard.host = first == NO_NODE || then == NO_NODE;
     if (first != NO_NODE && !say_near_miss(s, first, then, later, t->calls[later].thread)
         && !say_same_place(s, first, then))
         say_driver_follows(s, first, then);
@@ -244,6 +249,10 @@ static void tell_record(struct search *s, size_t record)
          : then < t->span_count ? t->spans[then].call
                                 : label_of_host(t, record),
          timeline_string(t, c->message));
+    s->finding->hazard.record = (uint32_t)record;
+    s->finding->hazard.node[0] = first;
+    s->finding->hazard.node[1] = then;
+    s->finding->hazard.host = c->dst_pitch > 0 || c->cost > 0;
     uint32_t short_of = short_write(s, c);
     s->finding->call = short_of != ANY ? short_of : s->finding->call;
     if (first < t->span_count
@@ -344,6 +353,28 @@ static void say_contrary(const struct timeline *t, struct finding *f)
     if (c && c->flags & COPY_CONTRARY && !is_in_driver(t, c))
         why(f, "%s: %s. The copy goes by the addresses, from the second argument to the first.",
             timeline_string(t, c->name), timeline_string(t, c->message));
+}
+
+bool hazard_has(const struct view *v, const struct finding *f, enum call_kind kind)
+{
+    for (int side = 0; side < 2 && f->hazard.told; side++)
+        if (f->hazard.node[side] < v->timeline->span_count
+            && call_of_node(v, f->hazard.node[side])->kind == kind)
+            return true;
+    return false;
+}
+
+bool hazard_is(const struct view *v, const struct finding *f, uint32_t flag)
+{
+    return f->hazard.told && f->hazard.record != ANY
+           && v->timeline->calls[f->hazard.record].flags & flag;
+}
+
+bool hazard_in_driver(const struct view *v, const struct finding *f)
+{
+    return f->hazard.told && f->hazard.host && f->hazard.record != ANY
+           && f->hazard.node[1] == NO_NODE
+           && is_in_driver(v->timeline, &v->timeline->calls[f->hazard.record]);
 }
 
 bool judge_hazards(const struct evidence *e, struct finding *f, const char *part)
