@@ -45,6 +45,9 @@ bool copy_before_fill(const struct view *v, struct finding *f, const char *part,
  * slots, each of `bytes`: `f` names that copy. False: there is none. */
 bool copies_other_slot(const struct view *v, struct finding *f, const char *part,
                        const uint64_t *slots, int count, uint64_t bytes);
+/* The first time that a function woke a thread which fills, where that thread queues a copy next:
+ * it had filled already when it waited. ANY: it waited before it filled. */
+uint32_t wait_behind_fill(const struct view *v, struct selection s);
 /* The first function in the stream, where it is queued before any copy there and so says that a
  * slot is back before it is: blames that. False: it is not so. */
 bool function_before_copies(const struct view *v, struct finding *f, const char *part,
