@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Slots of (b) and of (c): what is filled, what is copied, and in which order a thread does that. */
+/* Slots of (b) and of (c): what is filled, what is copied, and in which order a thread does that.
+ */
 #include "functions.h"
 #include "slots.h"
 

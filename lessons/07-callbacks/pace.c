@@ -182,6 +182,26 @@ static long filled_before(const struct view *v, struct selection s, size_t call,
     return -1;
 }
 
+/* Where the thread of that fill() waited for a whole stream, for most of the time since then; ANY:
+ * it did not. */
+static uint32_t waits_for_stream(const struct view *v, struct selection s, size_t fill,
+                                 int64_t since)
+{
+    const struct call *calls = v->timeline->calls;
+    int64_t all = calls[fill].begin - since;
+    s.engines = ENGINE_BIT(ENGINE_WAIT);
+    s.end_call = fill;
+    EACH_SPAN(node, v, s)
+    {
+        const struct span *wait = &v->timeline->spans[node];
+        int64_t from = wait->start > since ? wait->start : since;
+        if (calls[wait->call].kind == CALL_STREAM_SYNC
+            && calls[wait->call].thread == calls[fill].thread && wait->end - from > all / 2)
+            return wait->call;
+    }
+    return ANY;
+}
+
 /* The stream stood still, and the next batch for it was filled late. */
 static bool why_filled_late(const struct evidence *e, struct finding *f, const char *part,
                             const struct standstill *still, size_t fill)
@@ -219,6 +239,16 @@ static bool why_filled_late(const struct evidence *e, struct finding *f, const c
             "For %lld.%02lld ms total %d had nothing to do: all %d slots held batches for total %d. Those come back only one by one, "
             "as their long blend()s end. Leave slots for the other total.",
             MS_OF(still->when.end - still->when.start), total, SHARED, 1 - total);
+    uint32_t wait = waits_for_stream(v, in_part(v, part, 0), fill, still->when.start);
+    if (wait != ANY && (can >= 0 || slot_holds(e, part, (int)next, middle) < 0)) {
+        f->call = wait;
+        f->instead = 0;
+        return why(
+            f,
+            "For %lld.%02lld ms total %d had nothing to do, and slot %ld could have been filled. The host waits here for all that is in a "
+            "stream, and fills nothing meanwhile. Let it wait only when it has no slot to fill.",
+            MS_OF(still->when.end - still->when.start), total, can >= 0 ? (long)can : next);
+    }
     if (slot_holds(e, part, (int)next, middle) >= 0 && can >= 0)
         return why(
             f,

@@ -409,9 +409,10 @@ bool judge_ring_total(const struct evidence *e, struct finding *f, const char *p
     if (launches == (size_t)sizes->count && wrong < sizes->n && first + wrong == sizes->n)
         return why(
             f,
-            "The wrong elements are the last %lld, one after the other: a copy of fewer than f->n * sizeof(unsigned) bytes leaves "
-            "them out, or absorb() with fewer than f->n elements.",
-            (long long)wrong);
+            "%s: a copy of fewer than f->n * sizeof(unsigned) bytes leaves %s out, or absorb() with fewer than f->n elements.",
+            wrong == 1 ? "The wrong element is the last one"
+                       : "The wrong elements are the last ones, one after the other",
+            wrong == 1 ? "it" : "them");
     return why(
         f,
         launches == (size_t)sizes->count

@@ -24,11 +24,14 @@ bool thread_ends(const struct view *v, size_t call, size_t end)
 
 size_t thread_unjoined(const struct timeline *t, const char *message)
 {
-    for (size_t i = 0; i < t->call_count; i++) {
+    /* Asked of each hazard: a program that polls has as many of them as calls, and none names a
+     * thread. */
+    for (size_t i = strstr(message, ": thread ") ? 0 : t->call_count; i < t->call_count; i++) {
         char name[40];
+        if (t->calls[i].kind != CALL_THREAD_BEGIN)
+            continue;
         snprintf(name, sizeof name, ": thread %u (", t->calls[i].thread);
-        if (t->calls[i].kind == CALL_THREAD_BEGIN && strstr(message, name)
-            && !thread_is_joined(t, t->calls[i].thread))
+        if (strstr(message, name) && !thread_is_joined(t, t->calls[i].thread))
             return i;
     }
     return t->call_count;

@@ -211,6 +211,21 @@ static void add_ended(struct standstill *s, const struct run *r, const struct su
         ADD(" %s() has not come to line %u (%s).", name, unreached, called);
 }
 
+/* Is a function at work that has begun behind the end of a part? Only a part's code queues any. */
+static bool is_left_function(const struct timeline *t)
+{
+    bool inside = false, left = false;
+    for (size_t i = 0; i < t->call_count; i++) {
+        if (t->calls[i].kind == CALL_PART)
+            inside = *timeline_string(t, t->calls[i].name) != '\0';
+        else if (t->calls[i].kind == CALL_FUNCTION_BEGIN)
+            left = !inside;
+        else if (t->calls[i].kind == CALL_FUNCTION_END)
+            left = false;
+    }
+    return left;
+}
+
 void standstill_find(struct standstill *s, const struct run *r, const struct submission *yours)
 {
     size_t used = 0, listed = 0;
@@ -230,7 +245,10 @@ void standstill_find(struct standstill *s, const struct run *r, const struct sub
         add_questions(s, &r->log, yours);
     if (yours)
         add_ended(s, r, yours);
-    if (strstr(s->waits, "waits for a mutex")) {
+    if (strstr(s->waits, "waits for a mutex") && is_left_function(&r->log)) {
+        ADD(" The function that waits has begun when the part was over. What it uses, the mutex too, may be gone with the function of yours that "
+            "queued it: wait for the stream before you return.");
+    } else if (strstr(s->waits, "waits for a mutex")) {
         ADD(" Where is the mutex given back (pthread_mutex_unlock()) before it is asked for?");
         if (!yours || held_since == 0 || !add_line_below(s, yours, UNLOCKS, held_since))
             add_lines(s, yours, UNLOCKS);
