@@ -23,9 +23,9 @@ static void prepare(struct exchange *x, struct random *r)
     exchange_add_output(x, RUNS * sizeof(uint32_t));
     exchange_add_output(x, (size_t)s.blocks * sizeof(uint32_t));
     exchange_add_output(x, (size_t)s.batch * sizeof(uint32_t));
-    exchange_add_output(x, (size_t)s.few * sizeof(uint32_t));
+    exchange_add_output(x, (size_t)(OTHER_RUNS * s.few) * sizeof(uint32_t));
     exchange_add_output(x, (size_t)s.batches * sizeof(uint32_t));
-    exchange_add_output(x, (size_t)more_than(s.blocks) * sizeof(uint32_t));
+    exchange_add_output(x, (size_t)count_before(s.blocks, OTHER_RUNS) * sizeof(uint32_t));
     exchange_add_output(x, (size_t)s.batches * sizeof(uint64_t));
 }
 

@@ -91,13 +91,15 @@ static void sums_on_the_side(const struct sizes *sizes)
     try_wait(2, other, side, cudaStreamLegacy);
     try_wait(3, side, NULL, other);
     try_wait(4, NULL, side, other);
+    const cudaStream_t current[RUNS] = { cudaStreamLegacy, other, NULL };
     for (int k = 0; k < RUNS; k++) {
+        if (k == RUNS_IN_PART)
+            driver_part(NULL);
         note(RUN, k);
-        sum_beside(k == 0 ? cudaStreamLegacy : other, side, x[k], y[k], sum[k], (int)sizes->x);
+        sum_beside(current[k], side, x[k], y[k], sum[k], (int)elements_of_run(sizes, k));
         label_pop();
         CHECK(cudaDeviceSynchronize());
     }
-    driver_part(NULL);
     for (int k = 0; k < RUNS; k++) {
         hand_back(OUT_X, k * bytes, x[k], bytes);
         hand_back(OUT_Y, k * bytes, y[k], bytes);
@@ -141,15 +143,20 @@ static void memory_that_goes_back(const struct sizes *sizes)
     CHECK(cudaDeviceSynchronize());
     driver_part(NULL);
     cudaStream_t other = side_stream();
-    const int blocks = (int)more_than(sizes->blocks);
-    unsigned *more = on_device(NULL, blocks * sizeof *more);
-    label_push(OTHER_AUDIT);
-    ahead<<<1, 1, 0, other>>>();
-    audit_all(other, side, more, data, (int)sizes->few, blocks);
-    label_pop();
-    CHECK(cudaDeviceSynchronize());
+    const cudaStream_t current[OTHER_RUNS] = { other, NULL, cudaStreamLegacy };
+    size_t more_bytes = count_before(sizes->blocks, OTHER_RUNS) * sizeof(unsigned);
+    unsigned *more = on_device(NULL, more_bytes);
+    for (int k = 0; k < OTHER_RUNS; k++) {
+        note(OTHER_AUDIT, k);
+        ahead<<<1, 1, 0, current[k]>>>();
+        behind<<<1, 1, 0, side>>>();
+        audit_all(current[k], side, more + count_before(sizes->blocks, k), data, (int)sizes->few,
+                  (int)count_of_other(sizes->blocks, k));
+        label_pop();
+        CHECK(cudaDeviceSynchronize());
+    }
     CHECK(cudaStreamDestroy(other));
-    hand_back(OUT_MORE, 0, more, blocks * sizeof *more);
+    hand_back(OUT_MORE, 0, more, more_bytes);
     hand_back(OUT_SUMS, 0, sums, sizes->blocks * sizeof *sums);
     CHECK(cudaFree(data));
     CHECK(cudaStreamDestroy(side));
@@ -166,9 +173,9 @@ static unsigned *state_of(const struct sizes *sizes)
     return state;
 }
 
-static void hand_back_state(int slot, unsigned *state, size_t bytes)
+static void hand_back_state(int slot, size_t at, unsigned *state, size_t bytes)
 {
-    CHECK(cudaMemcpy(driver_output(slot, NULL), state, bytes, cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy((char *)driver_output(slot, NULL) + at, state, bytes, cudaMemcpyDeviceToHost));
     CHECK(cudaFree(state - NOTES));
 }
 
@@ -180,6 +187,31 @@ static void hand_back_places(const unsigned *state, int64_t count)
     CHECK(cudaMemcpy(notes, state - NOTES, sizeof notes, cudaMemcpyDeviceToHost));
     for (int k = 0; k < count; k++)
         given[k] = notes_at(notes, k);
+}
+
+/* Another run, with few elements. */
+static void another_loader(const struct sizes *sizes, int number, cudaStream_t current)
+{
+    size_t bytes, state_bytes = sizes->few * sizeof(unsigned);
+    const void *input = driver_input(IN_BATCHES, &bytes);
+    unsigned *state = state_of(sizes), *batches = (unsigned *)malloc(bytes);
+    memcpy(batches, input, bytes);
+    struct loader l = {};
+    note(OTHER_LOADER, number);
+    ahead<<<1, 1, 0, current>>>();
+    loader_open(&l, batches, (int)sizes->few, (int)count_of_other(sizes->batches, number));
+    cudaPointerAttributes is;
+    CHECK(cudaPointerGetAttributes(&is, batches));
+    if (is.type == cudaMemoryTypeUnregistered)
+        memset(batches, LEFT_BYTE, bytes);
+    note(OTHER_RUN, number);
+    loader_run(&l, current, state);
+    label_pop();
+    label_pop();
+    CHECK(cudaDeviceSynchronize());
+    loader_close(&l);
+    hand_back_state(OUT_OTHER, number * state_bytes, state, state_bytes);
+    free(batches);
 }
 
 static void batches_for_a_model(const struct sizes *sizes)
@@ -200,25 +232,12 @@ static void batches_for_a_model(const struct sizes *sizes)
     loader_close(&l);
     driver_part(NULL);
     hand_back_places(state, sizes->batches);
-    hand_back_state(OUT_STATE, state, sizes->batch * sizeof *state);
+    hand_back_state(OUT_STATE, 0, state, sizes->batch * sizeof *state);
     cudaStream_t other = side_stream();
-    unsigned *more = state_of(sizes), *copy = (unsigned *)malloc(bytes);
-    memcpy(copy, input, bytes);
-    l = {};
-    label_push(OTHER_LOADER);
-    ahead<<<1, 1, 0, other>>>();
-    loader_open(&l, copy, (int)sizes->few, (int)more_than(sizes->batches));
-    cudaPointerAttributes is;
-    CHECK(cudaPointerGetAttributes(&is, copy));
-    if (is.type == cudaMemoryTypeUnregistered)
-        memset(copy, LEFT_BYTE, bytes);
-    loader_run(&l, other, more);
-    label_pop();
-    CHECK(cudaDeviceSynchronize());
-    loader_close(&l);
+    const cudaStream_t current[OTHER_RUNS] = { other, NULL, cudaStreamLegacy };
+    for (int k = 0; k < OTHER_RUNS; k++)
+        another_loader(sizes, k, current[k]);
     CHECK(cudaStreamDestroy(other));
-    hand_back_state(OUT_OTHER, more, sizes->few * sizeof *more);
-    free(copy);
     free(batches);
 }
 

@@ -36,9 +36,14 @@ uint32_t last_stream_wait(const struct view *v, struct selection s, uint32_t str
 /* The first stream made in these calls that the legacy default stream waits for, and that waits for
  * it; ANY for none. */
 uint32_t blocking_stream(const struct view *v, struct selection s);
-/* In label `what` the driver gives a stream of its own as `current`. All kernels of that name have
- * to be in it. */
-bool in_given_stream(const struct view *v, struct finding *f, const char *what, const char *name);
+/* What another run is given as `current`. */
+const char *current_of_other(int run);
+/* Puts that in front of what was seen. */
+bool seen_in_other(struct finding *f, int run);
+/* In each label `what` of another run the driver's kernel `mark` is in the stream that it gives as
+ * `parameter`. All kernels of that name have to be in it. */
+bool in_given_stream(const struct view *v, struct finding *f, const char *what, const char *name,
+                     const char *mark, const char *parameter);
 /* first_standstill(), but for a query that is asked once: another right after it is a poll. */
 uint32_t standstill(const struct view *v, struct selection s);
 /* Does nothing in the label hold the host up? Else fills in `f`; `function` is whose doing it is.

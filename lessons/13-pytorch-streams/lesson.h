@@ -8,9 +8,10 @@
  *
  * All of your functions but loader_open() and loader_close() queue their work
  * and return: nothing in them holds the host up. Numbers are unsigned and wrap
- * round at 2^32: every result is exact. To ask once whether a stream is done
- * (cudaStreamQuery) is no wait; to ask again and again is. Give back what you
- * make before the last function of its part returns.
+ * round at 2^32: every result is exact. Every n and every count is at least 1.
+ * To ask once whether a stream is done (cudaStreamQuery) is no wait; to ask
+ * again and again is. Give back what you make before the last function of its
+ * part returns.
  */
 #ifndef LESSON_H
 #define LESSON_H

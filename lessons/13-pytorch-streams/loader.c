@@ -131,7 +131,7 @@ bool loader_work(const struct evidence *e, struct finding *f, const char *part)
         return why(f,
                    "The caller of loader_run() reads the state in `current`. The side stream is only for the copies: model<<<…, current>>>.");
     }
-    if (!in_given_stream(v, f, OTHER_LOADER, "model") || !reads_device(e, f))
+    if (!in_given_stream(v, f, OTHER_LOADER, "model", "ahead", "current") || !reads_device(e, f))
         return false;
     struct selection copies = in_part(v, part, 0);
     /* The first copy that is not of one batch, or of the rest of one: */
@@ -174,7 +174,7 @@ static int64_t first_read_late(const struct evidence *e)
 {
     const uint32_t *in = exchange_input(e->exchange, IN_BATCHES, NULL),
                    *out = exchange_output(e->exchange, OUT_OTHER, NULL);
-    int64_t n = sizes_of(e)->few, count = more_than(sizes_of(e)->batches);
+    int64_t n = sizes_of(e)->few, count = count_of_other(sizes_of(e)->batches, 0);
     for (int64_t first = 0; first < count; first++) {
         int64_t i = 0;
         for (bool same = true; i < n && same; i += same) {
@@ -249,6 +249,28 @@ bool loader_pinned(const struct evidence *e, struct finding *f, const char *part
                "refill has to wait for a copy.");
 }
 
+/* Does the last model() of another run wait for all copies? */
+static bool waits_in_other(const struct view *v, struct finding *f, int run)
+{
+    struct selection again = in_label(v, OTHER_LOADER, run, 0), from_host = again;
+    from_host.engines = ENGINE_BIT(ENGINE_H2D);
+    uint32_t last = ANY;
+    EACH_KERNEL(node, v, again, "model")
+        last = node;
+    for (uint32_t node = next_span(v, from_host, 0); node != ANY && last != ANY;
+         node = next_span(v, from_host, node + 1)) {
+        if (hb_before(v->order, node, last, GUARANTEED))
+            continue;
+        f->call = v->timeline->spans[last].call;
+        expected(f, "model() is bound to wait for its copy, whichever stream `current` is");
+        seen(f, "with %s as `current` nothing makes it wait for the copy in line %u",
+             current_of_other(run), call_of_node(v, node)->line);
+        return why_unordered(v, f, node, "the copy", last, "model()", NO_WAIT, "the copy",
+                             "model()");
+    }
+    return true;
+}
+
 bool loader_order(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -272,30 +294,20 @@ bool loader_order(const struct evidence *e, struct finding *f, const char *part)
         return why_unordered(v, f, node, "the copy", model, "model()", NO_WAIT, "the copy",
                              "model()");
     }
-    struct selection again = in_label(v, OTHER_LOADER, -1, 0), from_host = again;
-    from_host.engines = ENGINE_BIT(ENGINE_H2D);
-    uint32_t last = ANY;
-    EACH_KERNEL(node, v, again, "model")
-        last = node;
-    for (uint32_t node = next_span(v, from_host, 0); node != ANY && last != ANY;
-         node = next_span(v, from_host, node + 1)) {
-        if (hb_before(v->order, node, last, GUARANTEED))
-            continue;
-        f->call = v->timeline->spans[last].call;
-        expected(f, "model() is bound to wait for its copy, whichever stream `current` is");
-        seen(f,
-             "with a `current` that is not the default stream nothing makes it wait for the copy in line %u",
-             call_of_node(v, node)->line);
-        return why_unordered(v, f, node, "the copy", last, "model()", NO_WAIT, "the copy",
-                             "model()");
-    }
-    return true;
+    bool right = true;
+    for (int run = 0; run < OTHER_RUNS && right; run++)
+        right = waits_in_other(v, f, run);
+    return right;
 }
 
 bool loader_host(const struct evidence *e, struct finding *f, const char *part)
 {
+    const struct view *v = &e->yours[0];
     (void)part;
-    return only_queues(&e->yours[0], inside(&e->yours[0], 0), f, "loader_run()");
+    bool right = only_queues(v, inside(v, 0), f, "loader_run()");
+    for (int run = 0; run < OTHER_RUNS && right; run++)
+        right = only_queues(v, in_label(v, OTHER_RUN, run, 0), f, "loader_run()");
+    return right;
 }
 
 /* A copy of batch `next` into the memory of an earlier batch, whose model() is `model`. */
@@ -349,21 +361,22 @@ static bool why_overwritten(const struct evidence *e, struct finding *f, int64_t
     return true;
 }
 
-/* Where `current` is not the default stream: is a batch copied over another one while nothing makes
- * the copy wait for the model() that reads it? Says why. */
-static bool why_not_freed(const struct evidence *e, struct finding *f, int64_t count)
+/* Is a batch of another run copied over one while nothing makes the copy wait for the model() that
+ * reads that? Says why. */
+static bool why_not_freed(const struct evidence *e, struct finding *f, int run)
 {
     const struct view *v = &e->yours[0];
-    struct selection s = in_label(v, OTHER_LOADER, -1, 0);
+    struct selection s = in_label(v, OTHER_LOADER, run, 0);
     struct reuse r;
-    if (!find_reuse(v, s, s, sizes_of(e)->few, count, unordered_after, &r))
+    if (!find_reuse(v, s, s, sizes_of(e)->few, count_of_other(sizes_of(e)->batches, run),
+                    unordered_after, &r))
         return false;
     f->call = v->timeline->spans[r.copy].call;
     f->sure = true;
     seen(f,
-         "with a `current` that is not the default stream nothing makes the copy of batch %lld wait for model() of batch %lld, "
+         "with %s as `current` nothing makes the copy of batch %lld wait for model() of batch %lld, "
          "which reads the same memory",
-         (long long)r.next, (long long)r.batch);
+         current_of_other(run), (long long)r.next, (long long)r.batch);
     why_unordered(v, f, r.model, "model()", r.copy, "the copy",
                   "The copy may overwrite what model() still reads.");
     return true;
@@ -411,12 +424,12 @@ static bool why_cleared(const struct view *v, struct finding *f, struct selectio
                 "Do not clear it.");
 }
 
-/* The state of one run. */
-static bool went_through(const struct evidence *e, struct finding *f, const char *label, int slot,
-                         int64_t n, int64_t count)
+/* The state of one run: of another one, or, where that is negative, of the part's. */
+static bool went_through(const struct evidence *e, struct finding *f, int other,
+                         const uint32_t *out, int64_t n, int64_t count)
 {
-    const uint32_t *in = exchange_input(e->exchange, IN_BATCHES, NULL),
-                   *out = exchange_output(e->exchange, slot, NULL);
+    const uint32_t *in = exchange_input(e->exchange, IN_BATCHES, NULL);
+    struct selection s = in_label(&e->yours[0], other < 0 ? LOADER : OTHER_LOADER, other, 0);
     const struct view *v = &e->yours[0];
     for (int64_t i = 0; i < n; i++) {
         uint32_t state = STATE;
@@ -424,23 +437,23 @@ static bool went_through(const struct evidence *e, struct finding *f, const char
             state = 3 * state + in[k * n + i];
         if (out[i] == state)
             continue;
-        f->call = call_number(v, kernel_named(v, in_label(v, label, -1, 0), "model", NULL));
+        f->call = call_number(v, kernel_named(v, s, "model", NULL));
         expected(f,
                  "all %lld batches went through model(), in their order: element %lld of the state is %u",
                  (long long)count, (long long)i, state);
         seen(f, "%u", out[i]);
         size_t ran;
-        kernel_named(v, in_label(v, label, -1, 0), "model", &ran);
+        kernel_named(v, s, "model", &ran);
         if (ran != (size_t)count) {
-            blame_count(v, f, in_label(v, label, -1, 0), "model", "loader_run");
+            blame_count(v, f, s, "model", "loader_run");
             expected(f, "model() runs once for each of the %lld batches", (long long)count);
             seen(f, "it ran %zu times", ran);
             return why(f, "Each loader has a `count` of its own, and this one's is %lld.",
                        (long long)count);
         }
-        if (slot == OUT_STATE ? why_overwritten(e, f, count) : why_not_freed(e, f, count))
+        if (other < 0 ? why_overwritten(e, f, count) : why_not_freed(e, f, other))
             return false;
-        if (why_cleared(v, f, in_label(v, label, -1, 0), in, out, n, count))
+        if (why_cleared(v, f, s, in, out, n, count))
             return false;
         int64_t first = first_alike(in, out, n, count);
         if (first >= 0 && pinned_memory(v, "c", 1) != ANY) {
@@ -462,15 +475,20 @@ static bool went_through(const struct evidence *e, struct finding *f, const char
 bool loader_output(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct sizes *sizes = sizes_of(e);
-    int64_t more = more_than(sizes->batches);
+    const uint32_t *more = exchange_output(e->exchange, OUT_OTHER, NULL);
     (void)part;
-    if (!went_through(e, f, LOADER, OUT_STATE, sizes->batch, sizes->batches))
+    if (!went_through(e, f, -1, exchange_output(e->exchange, OUT_STATE, NULL), sizes->batch,
+                      sizes->batches))
         return false;
-    /* An answer that pins or waits in loader_run() may get other batches in the second run, and
+    /* An answer that pins or waits in loader_run() may get other batches in the other runs, and
      * another check says why. */
     const struct view *v = &e->yours[0];
-    return pins_in_run(v) != ANY || standstill(v, inside(v, 0)) != ANY
-           || (went_through(e, f, OTHER_LOADER, OUT_OTHER, sizes->few, more)
-               && takes_what_is_asked(v, f, in_label(v, OTHER_LOADER, -1, 0),
-                                      (uint64_t)(sizes->few * more) * sizeof(uint32_t)));
+    bool right = true, other = pins_in_run(v) == ANY && standstill(v, inside(v, 0)) == ANY;
+    for (int run = 0; run < OTHER_RUNS && other && right; run++) {
+        int64_t count = count_of_other(sizes->batches, run);
+        right = went_through(e, f, run, more + run * sizes->few, sizes->few, count)
+                && takes_what_is_asked(v, f, in_label(v, OTHER_LOADER, run, 0),
+                                       (uint64_t)(sizes->few * count) * sizeof(uint32_t));
+    }
+    return right;
 }

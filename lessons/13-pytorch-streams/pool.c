@@ -70,7 +70,8 @@ bool pool_work(const struct evidence *e, struct finding *f, const char *part)
         return why(f,
                    "The stream is the fourth parameter of a launch: fill<<<…, current>>>, audit<<<…, side>>>.");
     }
-    if (!in_given_stream(v, f, OTHER_AUDIT, "fill"))
+    if (!in_given_stream(v, f, OTHER_AUDIT, "fill", "ahead", "current")
+        || !in_given_stream(v, f, OTHER_AUDIT, "audit", "behind", "side"))
         return false;
     for (uint32_t take = next_take(v, s, 0); take != ANY; take = next_take(v, s, take + 1))
         taken++;
@@ -97,17 +98,18 @@ bool pool_work(const struct evidence *e, struct finding *f, const char *part)
                "whether to reuse bytes.");
 }
 
+typedef bool judge_batch(const struct view *v, struct finding *f, struct selection s, int k,
+                         uint32_t take, uint32_t fill, uint32_t audit);
+
 /* Calls `judge` with take, fill and audit of each batch. */
-static bool each_batch(const struct evidence *e, struct finding *f, const char *label,
-                       bool (*judge)(const struct view *v, struct finding *f, int k, uint32_t take,
-                                     uint32_t fill, uint32_t audit))
+static bool each_batch(const struct evidence *e, struct finding *f, struct selection s,
+                       judge_batch *judge)
 {
     const struct view *v = &e->yours[0];
-    struct selection s = in_label(v, label, -1, 0);
     uint32_t take = next_take(v, s, 0), fill = next_kernel(v, s, "fill", 0),
              audit = next_kernel(v, s, "audit", 0);
     for (int k = 0; take != ANY && fill != ANY && audit != ANY; k++) {
-        if (!judge(v, f, k, take, fill, audit))
+        if (!judge(v, f, s, k, take, fill, audit))
             return false;
         take = next_take(v, s, take + 1);
         fill = next_kernel(v, s, "fill", fill + 1);
@@ -116,9 +118,21 @@ static bool each_batch(const struct evidence *e, struct finding *f, const char *
     return true;
 }
 
-static bool made(const struct view *v, struct finding *f, int k, uint32_t take, uint32_t fill,
-                 uint32_t audit)
+/* Likewise, of all runs. */
+static bool each_run(const struct evidence *e, struct finding *f, judge_batch *judge)
 {
+    const struct view *v = &e->yours[0];
+    bool right = each_batch(e, f, in_audit(v), judge);
+    for (int run = 0; run < OTHER_RUNS && right; run++)
+        right = each_batch(e, f, in_label(v, OTHER_AUDIT, run, 0), judge)
+                || seen_in_other(f, run);
+    return right;
+}
+
+static bool made(const struct view *v, struct finding *f, struct selection s, int k, uint32_t take,
+                 uint32_t fill, uint32_t audit)
+{
+    (void)s;
     uint32_t taken = v->timeline->calls[take].node;
     if (taken != NO_NODE && !hb_before(v->order, taken, fill, GUARANTEED)) {
         f->call = take;
@@ -141,14 +155,14 @@ static bool made(const struct view *v, struct finding *f, int k, uint32_t take, 
 bool pool_made(const struct evidence *e, struct finding *f, const char *part)
 {
     (void)part;
-    return each_batch(e, f, AUDIT, made) && each_batch(e, f, OTHER_AUDIT, made);
+    return each_run(e, f, made);
 }
 
-static bool back(const struct view *v, struct finding *f, int k, uint32_t take, uint32_t fill,
-                 uint32_t audit)
+static bool back(const struct view *v, struct finding *f, struct selection s, int k, uint32_t take,
+                 uint32_t fill, uint32_t audit)
 {
     const struct timeline *t = v->timeline;
-    uint32_t free = give_back(v, in_audit(v), take);
+    uint32_t free = give_back(v, s, take);
     (void)fill;
     if (free == ANY)
         return true;                            /* the leak is another check's */
@@ -175,21 +189,24 @@ static bool back(const struct view *v, struct finding *f, int k, uint32_t take, 
 bool pool_back(const struct evidence *e, struct finding *f, const char *part)
 {
     (void)part;
-    return each_batch(e, f, AUDIT, back);
+    return each_run(e, f, back);
 }
 
 bool pool_host(const struct evidence *e, struct finding *f, const char *part)
 {
+    const struct view *v = &e->yours[0];
     (void)part;
-    return only_queues(&e->yours[0], in_audit(&e->yours[0]), f, "audit_all()");
+    bool right = only_queues(v, in_audit(v), f, "audit_all()");
+    for (int run = 0; run < OTHER_RUNS && right; run++)
+        right = only_queues(v, in_label(v, OTHER_AUDIT, run, 0), f, "audit_all()");
+    return right;
 }
 
 /* The sums of one run. */
-static bool summed(const struct evidence *e, struct finding *f, const char *label, int slot,
-                   int64_t n, int64_t blocks)
+static bool summed(const struct evidence *e, struct finding *f, struct selection s,
+                   const uint32_t *sums, int64_t n, int64_t blocks)
 {
-    const uint32_t *data = exchange_input(e->exchange, IN_DATA, NULL),
-                   *sums = exchange_output(e->exchange, slot, NULL);
+    const uint32_t *data = exchange_input(e->exchange, IN_DATA, NULL);
     const struct view *v = &e->yours[0];
     for (int64_t k = 0; k < blocks; k++) {
         uint32_t sum = 0;
@@ -197,7 +214,7 @@ static bool summed(const struct evidence *e, struct finding *f, const char *labe
             sum += data[k * n + i] ^ data[k * n + i] >> 9;
         if (sums[k] == sum)
             continue;
-        f->call = call_number(v, kernel_named(v, in_label(v, label, -1, 0), "audit", NULL));
+        f->call = call_number(v, kernel_named(v, s, "audit", NULL));
         expected(f, "the sum of batch %lld of %lld is %u", (long long)k, (long long)blocks, sum);
         seen(f, "%u", sums[k]);
         return why(f,
@@ -208,12 +225,19 @@ static bool summed(const struct evidence *e, struct finding *f, const char *labe
 
 bool pool_output(const struct evidence *e, struct finding *f, const char *part)
 {
-    const struct sizes *s = sizes_of(e);
-    struct selection other = in_label(&e->yours[0], OTHER_AUDIT, -1, 0);
+    const struct view *v = &e->yours[0];
+    const struct sizes *sizes = sizes_of(e);
+    const uint32_t *more = exchange_output(e->exchange, OUT_MORE, NULL);
     (void)part;
-    return summed(e, f, AUDIT, OUT_SUMS, s->block, s->blocks)
-           && summed(e, f, OTHER_AUDIT, OUT_MORE, s->few, more_than(s->blocks))
-           && takes_what_is_asked(&e->yours[0], f, other, (uint64_t)s->few * sizeof(uint32_t));
+    bool right = summed(e, f, in_audit(v), exchange_output(e->exchange, OUT_SUMS, NULL),
+                        sizes->block, sizes->blocks);
+    for (int run = 0; run < OTHER_RUNS && right; run++) {
+        struct selection s = in_label(v, OTHER_AUDIT, run, 0);
+        right = summed(e, f, s, more + count_before(sizes->blocks, run), sizes->few,
+                       count_of_other(sizes->blocks, run))
+                && takes_what_is_asked(v, f, s, (uint64_t)sizes->few * sizeof(uint32_t));
+    }
+    return right;
 }
 
 bool pool_beside(const struct evidence *e, struct finding *f, const char *part)
@@ -266,12 +290,9 @@ static uint32_t first_back(const struct view *v, struct selection s, size_t end)
     return ANY;
 }
 
-bool pool_few(const struct evidence *e, struct finding *f, const char *part)
+static bool few_are_out(const struct view *v, struct finding *f, struct selection s)
 {
-    const struct view *v = &e->yours[0];
-    struct selection s = in_audit(v);
     int taken = 0;
-    (void)part;
     for (size_t i = s.first_call; i < s.end_call; i++) {
         const struct call *c = &v->timeline->calls[i];
         if ((c->kind != CALL_MALLOC && c->kind != CALL_FREE) || c->status != 0 || c->dst == 0)
@@ -294,4 +315,14 @@ bool pool_few(const struct evidence *e, struct finding *f, const char *part)
                    "cudaFreeAsync() in the loop. It is queued like the rest, and the host need not wait for it.");
     }
     return true;
+}
+
+bool pool_few(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    (void)part;
+    bool right = few_are_out(v, f, in_audit(v));
+    for (int run = 0; run < OTHER_RUNS && right; run++)
+        right = few_are_out(v, f, in_label(v, OTHER_AUDIT, run, 0));
+    return right;
 }

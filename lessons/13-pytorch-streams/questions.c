@@ -93,21 +93,37 @@ uint32_t blocking_stream(const struct view *v, struct selection s)
     return ANY;
 }
 
-bool in_given_stream(const struct view *v, struct finding *f, const char *what, const char *name)
+const char *current_of_other(int run)
 {
-    struct selection s = in_label(v, what, -1, 0);
-    uint32_t mark = kernel_named(v, s, "ahead", NULL);
-    if (mark == ANY)
-        return true;
-    EACH_KERNEL(node, v, s, name) {
-        if (v->timeline->spans[node].stream == v->timeline->spans[mark].stream)
-            continue;
-        f->call = v->timeline->spans[node].call;
-        expected(f, "%s() runs in `current`, which is not the default stream each time", name);
-        seen(f,
-             "the function was given a stream that is not the default stream, and this kernel is in another one");
-        return why(f,
-                   "The stream is the fourth parameter of a launch: the parameter `current`, and not 0.");
+    static const char *const names[OTHER_RUNS] = { "a stream that is not the default stream",
+                                                   "stream 0", "the legacy default stream" };
+    return names[run];
+}
+
+bool seen_in_other(struct finding *f, int run)
+{
+    char what[sizeof f->seen];
+    snprintf(what, sizeof what, "%s", f->seen);
+    return seen(f, "with %s as `current`: %s", current_of_other(run), what);
+}
+
+bool in_given_stream(const struct view *v, struct finding *f, const char *what, const char *name,
+                     const char *mark, const char *parameter)
+{
+    for (int run = 0; run < OTHER_RUNS; run++) {
+        struct selection s = in_label(v, what, run, 0);
+        uint32_t given = next_kernel(v, s, mark, 0);
+        EACH_KERNEL(node, v, s, name) {
+            if (given == ANY || v->timeline->spans[node].stream == v->timeline->spans[given].stream)
+                continue;
+            f->call = v->timeline->spans[node].call;
+            expected(f, "%s() runs in `%s`, whichever stream `current` is", name, parameter);
+            seen(f, "`current` was %s, and this kernel is in another stream than `%s`",
+                 current_of_other(run), parameter);
+            return why(f,
+                       "The stream is the fourth parameter of a launch: the parameter `%s`, and no other.",
+                       parameter);
+        }
     }
     return true;
 }

@@ -30,8 +30,9 @@ static uint32_t side_stream(const struct view *v)
 
 static uint32_t current_stream(const struct view *v, int run)
 {
+    static const int given[RUNS] = { 1, 2, 4 };  /* the driver's call that has it as `waiter` */
     uint32_t ahead, behind;
-    around(v, run == 0 ? 1 : 2, &ahead, &behind);
+    around(v, given[run], &ahead, &behind);
     return behind == ANY ? ANY : v->timeline->spans[behind].stream;
 }
 
@@ -160,11 +161,14 @@ bool side_work(const struct evidence *e, struct finding *f, const char *part)
                 seen(f, "call %d: it is in another stream", run);
             return why(f,
                        "The stream is the fourth parameter of a launch. Use the one that the caller gave: %s. A launch that names "
-                       "none goes to the default stream, which is `current` in only one of the two calls.",
+                       "none goes to the default stream, which `current` is in some calls only.",
                        kernels[k].side ? "`side`" : "`current`");
         }
     return true;
 }
+
+static const char *const with_current[RUNS] = { "", ", with a third stream as `current`",
+                                                ", with stream 0 as `current`" };
 
 static bool in_order(const struct evidence *e, struct finding *f, const char *first,
                      const char *then, const char *what)
@@ -180,7 +184,8 @@ static bool in_order(const struct evidence *e, struct finding *f, const char *fi
         snprintf(name[1], sizeof name[1], "%s()", then);
         f->call = v->timeline->spans[two].call;
         expected(f, "%s", what);
-        seen(f, "call %d: nothing makes %s wait for %s", run, name[1], name[0]);
+        seen(f, "call %d%s: nothing makes %s wait for %s", run, with_current[run], name[1],
+             name[0]);
         return why_unordered(v, f, one, name[0], two, name[1], NO_WAIT, name[0], name[1]);
     }
     return true;
@@ -236,9 +241,10 @@ bool side_output(const struct evidence *e, struct finding *f, const char *part)
                    *out_y = exchange_output(e->exchange, OUT_Y, NULL);
     const uint32_t *out_sum = exchange_output(e->exchange, OUT_SUM, NULL);
     const struct view *v = &e->yours[0];
-    int64_t n = sizes_of(e)->x;
+    const int64_t most = sizes_of(e)->x;
     (void)part;
-    for (int run = 0; run < RUNS; run++, x += n, y += n, out_x += n, out_y += n) {
+    for (int run = 0; run < RUNS; run++, x += most, y += most, out_x += most, out_y += most) {
+        const int64_t n = elements_of_run(sizes_of(e), run);
         uint32_t sum = 0, got = out_sum[run];
         for (int64_t i = 0; i < n; i++)
             sum += 1664525u * x[i] + 1013904223u;

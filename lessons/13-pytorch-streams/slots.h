@@ -2,12 +2,11 @@
 /*
  * slots.h - what travels between check.c and driver.cu in the slots of exchange.h.
  *
- * Input 0: struct sizes; inputs 1 and 2: x and y of (a), those of the first run and of the second
- * one after each other; input 3: data of (b); input 4: batches of (c). Outputs 0 to 2: x, y and the
- * sums of (a); output 3: sums of (b); output 4: the state of (c); output 5: that of the second run;
- * output 6: for each launch of model() of the first run 1 if its batch was in the host's memory,
- * else 0; output 7: sums of the second run of (b); output 8: the addresses of these batches. The
- * second runs of (b) and (c) leave out the last block and the last batch.
+ * Input 0: struct sizes; inputs 1 and 2: x and y of (a), those of its runs one after the other;
+ * input 3: data of (b); input 4: batches of (c). Outputs 0 to 2: x, y and the sums of (a); output
+ * 3: sums of (b); output 4: the state of (c); output 5: those of its other runs; output 6: for each
+ * launch of model() of the first run 1 if its batch was in the host's memory, else 0; output 7:
+ * sums of the other runs of (b); output 8: the addresses of these batches.
  *
  * In part (a) the driver calls wait_stream() inside labels WAITS and their number, between two
  * kernels: ahead() in `other` and behind() in `waiter`. Before those two a behind() is queued in
@@ -15,35 +14,54 @@
  * stream, which must wait for neither. Number 0: the side stream waits for the legacy one; 1: the
  * other way round; 2: a third stream waits for the side stream; 3 and 4: as 0 and 1, with stream 0
  * for the legacy one. A run is inside a label RUN and its number: run 0 has the legacy default
- * stream as the current one, run 1 the third. In part (b) the first behind() is in the side stream;
- * audit_all() is inside the label AUDIT, in part (c) loader_run() inside LOADER. Behind each of
- * these two parts its functions are called once more, with a third stream as the current one, which
- * is the one of ahead(), and with more batches, of few elements; all of that is inside a label
- * OTHER_AUDIT or OTHER_LOADER. There the batches are overwritten when loader_open() has returned
- * and has not pinned them: each byte is LEFT_BYTE.
+ * stream as the current one, run 1 the third; run 2, behind the part, has stream 0, and few
+ * elements. In part (b) the first behind() is in the side stream; audit_all() is inside the label
+ * AUDIT, in part (c) loader_run() inside LOADER. Behind each of these two parts its functions are
+ * called again, OTHER_RUNS times, with few elements: with a third stream as the current one and
+ * with more batches, with stream 0, and with a single batch. All of that is inside a label
+ * OTHER_AUDIT or OTHER_LOADER and a number, and begins with an ahead() in `current` and, in (b), a
+ * behind() in `side`; loader_run() is inside OTHER_RUN and the number as well. The batches are
+ * overwritten when loader_open() has returned and has not pinned them: each byte is LEFT_BYTE.
  */
 #ifndef SLOTS_H
 #define SLOTS_H
 
 #include <stdint.h>
 
-#define RUNS 2
+#define RUNS 3
+#define RUNS_IN_PART 2          /* the others come behind it */
+#define OTHER_RUNS 3
 #define MOST_BLOCKS 3           /* lesson.h says it, too */
 #define WAIT_COUNT 5
 #define WAITS "wait "
 #define RUN "run "
 #define AUDIT "the audit"
 #define LOADER "the loader"
-#define OTHER_AUDIT "the audit of another stream"
-#define OTHER_LOADER "the loader of another stream"
+#define OTHER_AUDIT "another audit "
+#define OTHER_LOADER "another loader "
+#define OTHER_RUN "another run "
 
 /* Elements of x, of a block, of a batch; blocks; batches; elements of both when they are called
  * once more. */
 struct sizes { int64_t x, block, batch, blocks, batches, few; };
-/* How many blocks or batches there are then: another one of the buffers has the last. */
-static inline int64_t more_than(int64_t count)
+static inline int64_t elements_of_run(const struct sizes *sizes, int run)
 {
-    return count + 11;
+    return run < RUNS_IN_PART ? sizes->x : sizes->few;
+}
+/* How many blocks or batches another run has. In the first another one of the buffers has the last.
+ */
+static inline int64_t count_of_other(int64_t count, int run)
+{
+    const int64_t counts[OTHER_RUNS] = { count + 11, 4, 1 };
+    return counts[run];
+}
+/* How many the other runs before this one have. */
+static inline int64_t count_before(int64_t count, int run)
+{
+    int64_t before = 0;
+    for (int k = 0; k < run; k++)
+        before += count_of_other(count, k);
+    return before;
 }
 
 enum { IN_SIZES, IN_X, IN_Y, IN_DATA, IN_BATCHES };

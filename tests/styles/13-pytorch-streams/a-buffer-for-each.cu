@@ -40,6 +40,8 @@ void audit_all(cudaStream_t current, cudaStream_t side, unsigned *sums, const un
     //> audit
     unsigned *block[2];
     cudaEvent_t read[2];
+    for (cudaEvent_t &e : read)
+        CHECK(cudaEventCreateWithFlags(&e, cudaEventDisableTiming));
     for (int k = 0; k < count + 2; k++) {
         int r = k % 2;
         if (k >= 2) {
@@ -48,8 +50,6 @@ void audit_all(cudaStream_t current, cudaStream_t side, unsigned *sums, const un
         }
         if (k >= count)
             continue;
-        if (k < 2)
-            CHECK(cudaEventCreateWithFlags(&read[r], cudaEventDisableTiming));
         CHECK(cudaMallocAsync((void **)&block[r], n * sizeof **block, current));
         fill<<<BLOCKS, THREADS, 0, current>>>(block[r], data + (size_t)k * n, n);
         wait_stream(side, current);
