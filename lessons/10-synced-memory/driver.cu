@@ -112,8 +112,9 @@ static void foreign_end(int play, struct totals *t)
 static struct user {
     struct synced m;
     int n;
-    cudaStream_t stream;
+    cudaStream_t own, stream;   /* stream: of its last push */
     bool pushed;                /* the last thing that was done with it */
+    int pushes;
 } user[BLOCKS_MAX];
 static bool in_part;
 
@@ -156,7 +157,8 @@ static void use(const void *given, enum place place, const struct turn *s, const
     }
 }
 
-static void step(int k, const struct turn *s, struct made *out, unsigned *device_sum, unsigned salt)
+/* `last`: the number of the last block. */
+static void step(int k, const struct turn *s, int last, struct made *out, unsigned *device_sum, unsigned salt)
 {
     struct user *u = &user[s->block];
     /* Only what reads a block right after its push does so in the push's stream. */
@@ -165,6 +167,7 @@ static void step(int k, const struct turn *s, struct made *out, unsigned *device
     if (s->op != PUSH && !behind)
         CHECK(cudaDeviceSynchronize());
     if (s->op == PUSH) {
+        u->stream = s->block == last && u->pushes++ % 2 ? NULL : u->own;
         busy<<<1, 32, 0, u->stream>>>();
         CHECK(cudaGetLastError());
     }
@@ -193,6 +196,7 @@ static void block_new(int play, int k, const struct block *b, struct totals *t)
     size_t bytes = (size_t)b->n;
     user[k].n = (int)b->n;
     user[k].pushed = false;
+    user[k].pushes = 0;
     memset(m, 0xff, sizeof *m);
     note(INIT, k);
     synced_init(m, bytes, b->pinned != 0);
@@ -228,13 +232,17 @@ static void play(int number)
     unsigned *sums, *there;
     CHECK(cudaMalloc((void **)&sums, steps * sizeof *sums));
     CHECK(cudaMemset(sums, 0, steps * sizeof *sums));
+    bool unlike[2] = {};            /* what is set first on the host, for a block of either kind, is of the other kind */
     for (int k = 0; k < steps; k++)
-        if (s[k].foreign == foreign_count)
-            foreign_new((int)s[k].foreign, s[k].op != SET_HOST, b[s[k].block].pinned != 0, (int)b[s[k].block].n, salt);
+        if (s[k].foreign == foreign_count) {
+            bool pinned = b[s[k].block].pinned != 0, on_device = s[k].op != SET_HOST, other = !on_device && !unlike[pinned];
+            foreign_new((int)s[k].foreign, on_device, pinned != other, (int)b[s[k].block].n, salt);
+            unlike[pinned] |= other;
+        }
     for (int k = 0; k < foreign_count; k++)
         t->foreign[number][k].address = (uint64_t)(uintptr_t)foreign[k].memory;
     for (int k = 0; k < blocks; k++)
-        CHECK(cudaStreamCreateWithFlags(&user[k].stream, cudaStreamNonBlocking));
+        CHECK(cudaStreamCreateWithFlags(&user[k].own, cudaStreamNonBlocking));
     CHECK(cudaDeviceSynchronize());
 
     static const char *const part[] = { "a", "b", "c" };
@@ -246,7 +254,7 @@ static void play(int number)
         sized = sized && t->init[number][k] & INIT_BYTES;
     }
     for (int k = 0; k < steps && sized; k++) {
-        step(k, &s[k], &made[k], &sums[k], salt);
+        step(k, &s[k], blocks - 1, &made[k], &sums[k], salt);
         t->done[number] = k + 1;
     }
     CHECK(cudaDeviceSynchronize());
@@ -269,7 +277,7 @@ static void play(int number)
     free(there);
     foreign_end(number, t);
     for (int k = 0; k < blocks; k++)
-        CHECK(cudaStreamDestroy(user[k].stream));
+        CHECK(cudaStreamDestroy(user[k].own));
     CHECK(cudaFree(sums));
 }
 
@@ -287,11 +295,14 @@ static void ask(struct right *r, const struct synced *m, int current, int memory
     r->question[r->count].made_on = m->on;
     r->question[r->count].memory_on = memory_on;
     r->question[r->count].host = host;
+    r->question[r->count].own = m->own_device;
+    r->question[r->count].synced = m->head == SYNCED;
     r->question[r->count++].said = said;
 }
 
 /* Every current device, with a block of each device, which has no device memory or has it on each device; without host
- * memory, and with some that is up to date: the heap's, or pinned while the other device was current. */
+ * memory, and with some that is up to date: the heap's, or pinned while the other device was current. Whose the memory is, and
+ * whether both sides are up to date, go with neither. */
 static void right_device(void)
 {
     struct right *r = (struct right *)driver_output(OUT_RIGHT, NULL);
@@ -319,7 +330,8 @@ static void right_device(void)
                     m.device = on < 0 ? NULL : memory[on];
                     m.host = host == NOWHERE ? NULL : host == ON_HEAP ? heap : pinned[devices - 1 - made_on];
                     m.pinned = host == IN_PINNED;
-                    m.head = m.host ? AT_HOST : on < 0 ? UNINITIALIZED : AT_DEVICE;
+                    m.head = m.host && on >= 0 && made_on != 0 ? SYNCED : m.host ? AT_HOST : on < 0 ? UNINITIALIZED : AT_DEVICE;
+                    m.own_device = on >= 0 && (made_on != 0) != (host == IN_PINNED);
                     ask(r, &m, current, on, host);
                 }
     CHECK(cudaSetDevice(0));

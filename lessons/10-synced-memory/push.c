@@ -108,20 +108,30 @@ bool judge_host_goes_on(const struct evidence *e, struct finding *f, const char 
 
 /* ---- (d) ---- */
 
-/* The call of that name by which question number `question` asks; ANY: it does not. The driver
- * makes a device the current one before each question. */
-static uint32_t asked_by(const struct view *v, struct selection s, int64_t question,
-                         const char *call)
+/* The calls of that name in question number `question`, the first and the last; ANY: there is none.
+ * The driver makes a device the current one before each question. */
+static struct asked { uint32_t first, last; }
+calls_in(const struct view *v, struct selection s, int64_t question, const char *call)
 {
+    struct asked asked = { ANY, ANY };
     const struct timeline *t = v->timeline;
     for (size_t i = s.first_call; i < s.end_call && question >= -1; i++) {
         const char *name = timeline_string(t, t->calls[i].name);
         if (is_in_driver(t, &t->calls[i]))
             question -= strcmp(name, "cudaSetDevice") == 0;
-        else if (question == -1 && strcmp(name, call) == 0)
-            return (uint32_t)i;
+        else if (question == -1 && strcmp(name, call) == 0) {
+            asked.first = asked.first == ANY ? (uint32_t)i : asked.first;
+            asked.last = (uint32_t)i;
+        }
     }
-    return ANY;
+    return asked;
+}
+
+/* The call of that name by which question number `question` asks; ANY: it does not. */
+static uint32_t asked_by(const struct view *v, struct selection s, int64_t question,
+                         const char *call)
+{
+    return calls_in(v, s, question, call).first;
 }
 
 bool judge_right_device(const struct evidence *e, struct finding *f, const char *part)
@@ -135,17 +145,18 @@ bool judge_right_device(const struct evidence *e, struct finding *f, const char 
             if ((r->question[k].said != 0) == right)
                 continue;
             f->view = view;
-            char memory[48] = "without device memory";
+            char memory[64] = "without device memory";
             if (r->question[k].memory_on >= 0)
-                snprintf(memory, sizeof memory, "with memory on device %d",
-                         (int)r->question[k].memory_on);
+                snprintf(memory, sizeof memory, "with memory %son device %d",
+                         r->question[k].own ? "of its own " : "", (int)r->question[k].memory_on);
             bool host = r->question[k].host != NOWHERE;
             expected(f,
-                     "synced_here() says %s of a block of device %d %s%s, while device %d is the current one",
+                     "synced_here() says %s of a block of device %d %s%s%s, while device %d is the current one",
                      right ? "yes" : "no", (int)r->question[k].made_on, memory,
                      !host                                ? ""
                      : r->question[k].host == IN_PINNED ? " and with pinned host memory"
                                                         : " and with host memory of the heap",
+                     r->question[k].synced ? ", which is SYNCED" : "",
                      (int)r->question[k].current);
             seen(f, "it says %s", right ? "no" : "yes");
             f->function = "synced_here";
@@ -210,6 +221,8 @@ bool judge_stays(const struct evidence *e, struct finding *f, const char *part)
         uint32_t node = next_span(v, s, 0);
         f->view = view;
         if (r->moved >= 0) {
+            f->call = calls_in(v, s, r->moved, "cudaSetDevice").last;
+            f->function = "synced_here";
             expected(f,
                      "synced_here() looks, and changes nothing: the current device stays the current one");
             seen(f, "after question %d another device is the current one", (int)r->moved + 1);

@@ -6,6 +6,8 @@
  * blocks and its steps; then struct settings. Outputs: for each of them a
  * struct made for each step, then struct totals, then struct right.
  *
+ * Each block is pushed into a stream of its own, the last one each second time into stream 0.
+ *
  * A step of the exercise's stands between label STEP and its number, a block's
  * beginning and end between INIT, FINI and the block's. Inside: HEAP_TAKE and
  * HEAP_GIVE with the number of the piece, HEAP_REFUSED with the number of one
@@ -59,8 +61,9 @@ struct totals {
 struct right {
     int64_t devices, count,
         moved; /* moved: the question after which another device was current, -1: never */
-    /* memory_on: -1: none; host: NOWHERE, ON_HEAP or IN_PINNED */
-    struct { int64_t current, made_on, memory_on, host, said; } question[QUESTIONS];
+    /* memory_on: -1: none; host: NOWHERE, ON_HEAP or IN_PINNED; own: the block owns the device
+     * memory */
+    struct { int64_t current, made_on, memory_on, host, own, synced, said; } question[QUESTIONS];
 };
 
 /* What is in piece `number` of the driver's when it is set. */
