@@ -195,7 +195,7 @@ static void serve(const struct sizes *sizes, struct answers *out)
 
 /* ---- (c) ---- */
 
-static struct load load_of(const struct sizes *sizes, int per_sm, int k)
+static struct load load_of(const struct sizes *sizes, int per_sm, long long bulk_block_ns, long long request_block_ns, int k)
 {
     struct needs n = needs_of(device, sizes, k);
     struct load l = {};
@@ -203,10 +203,10 @@ static struct load load_of(const struct sizes *sizes, int per_sm, int k)
     l.request_blocks = k == 2 ? just_need(n.need, per_sm, sizes->request_waves[k])
                               : blocks_of(n.need, per_sm, sizes->request_waves[k], is_exact(k));
     l.per_sm = per_sm;
-    l.bulk_block_ns = BULK_BLOCK_NS;
-    l.request_block_ns = REQUEST_BLOCK_NS;
-    l.bulk_due_ns = due_of(sizes->bulk_waves[k], BULK_BLOCK_NS, is_exact(k));
-    l.request_due_ns = due_of(sizes->request_waves[k], REQUEST_BLOCK_NS, is_exact(k));
+    l.bulk_block_ns = bulk_block_ns;
+    l.request_block_ns = request_block_ns;
+    l.bulk_due_ns = due_of(sizes->bulk_waves[k], bulk_block_ns, is_exact(k));
+    l.request_due_ns = due_of(sizes->request_waves[k], request_block_ns, is_exact(k));
     return l;
 }
 
@@ -215,7 +215,7 @@ static void share(const struct sizes *sizes, struct answers *out)
     int per_sm = fit(hold);
     driver_part("c");
     for (int k = 0; k < LOADS; k++) {
-        struct load l = load_of(sizes, per_sm, k);
+        struct load l = load_of(sizes, per_sm, BULK_BLOCK_NS, REQUEST_BLOCK_NS, k);
         int asked = out->share[k] = urgent_share(&l);
         for (int of = 0; asked <= 0 && k < FITTING && of < 2; of++) {
             struct load easy = l;
@@ -233,6 +233,10 @@ static void share(const struct sizes *sizes, struct answers *out)
         label_pop();
     }
     driver_part(NULL);
+    for (int k = 0; k < LOADS; k++) {
+        struct load l = load_of(sizes, LONG_PER_SM, LONG_BULK_BLOCK_NS, LONG_REQUEST_BLOCK_NS, k);
+        out->long_share[k] = urgent_share(&l);
+    }
 }
 
 int main(void)

@@ -140,16 +140,51 @@ static bool judge_promise(const struct evidence *e, struct finding *f, bool requ
     return true;
 }
 
+/* Says of a load with long blocks which it is, and what may be amiss. */
+static bool why_long(struct finding *f, int k, int asked)
+{
+    f->function = "urgent_share";
+    seen(f,
+         "of load %d with blocks of %.1f s for the bulk and %.1f s for the request, %d an SM, urgent_share() returned %d",
+         k, LONG_BULK_BLOCK_NS / 1e9, LONG_REQUEST_BLOCK_NS / 1e9, LONG_PER_SM, asked);
+    return why(f,
+               "Its answer for short blocks is right. An int holds no more than 2.1 s in nanoseconds: keep times, and what is computed "
+               "from them, in a long long, as struct load does. Or is a block's time, or how many fit on an SM, written down "
+               "as a number? *l says both.");
+}
+
+/* Likewise of the loads with long blocks, which are not run: what the device gives is known. */
+static bool judge_long_promise(const struct evidence *e, struct finding *f, bool request)
+{
+    for (size_t view = 0; view < e->views; view++) {
+        const struct split d = card_split(e->yours[view].card);
+        for (int k = 0; k < FITTING; k++) {
+            const struct needs n = needs_of(d, sizes_of(e), k);
+            int asked = answers_of(e, view)->long_share[k],
+                part = asked > 0 && asked <= d.sms ? part_of(d, asked) : 0;
+            if (request ? part == 0 || part >= n.need : part > 0 && d.sms - part >= n.rest)
+                continue;
+            f->view = view;
+            f->word = request ? ASKS_REQUEST : ASKS_BULK;
+            expected(f,
+                     "a count with which the %s is done in time: with %d asked for, both promises are kept",
+                     request ? "request" : "bulk", n.need);
+            return why_long(f, k, asked);
+        }
+    }
+    return true;
+}
+
 bool judge_request_promise(const struct evidence *e, struct finding *f, const char *part)
 {
     (void)part;
-    return judge_promise(e, f, true);
+    return judge_promise(e, f, true) && judge_long_promise(e, f, true);
 }
 
 bool judge_bulk_promise(const struct evidence *e, struct finding *f, const char *part)
 {
     (void)part;
-    return judge_promise(e, f, false);
+    return judge_promise(e, f, false) && judge_long_promise(e, f, false);
 }
 
 /* Is the answer 0 where not even the numbers of SMs that the two need add up? */
@@ -189,6 +224,15 @@ bool judge_no_split(const struct evidence *e, struct finding *f, const char *par
                        asked < part_sms && d.sms - asked >= n.rest && gives_up(e, view)
                            ? "Look at what a split gives, not at what was asked for."
                            : "Return a count only if both promises hold with it.");
+        }
+        for (int k = FITTING; k < LOADS; k++) {
+            int asked = answers_of(e, view)->long_share[k];
+            if (asked == 0)
+                continue;
+            f->view = view;
+            f->word = ASKS_BULK;
+            expected(f, "0, for no split keeps both promises");
+            return why_long(f, k, asked);
         }
     }
     return true;

@@ -12,7 +12,8 @@
  * bulk_end() inside END. The last request comes when the driver has waited for the device: it tells
  * what one takes on an idle device. After the part, inside AGAIN, all is called once more: a second
  * bulk, of one wave, in the same memory, and a request. In part (c) each load that has a share is
- * run inside a label LOAD and its number. Loads depend on the card: needs_of().
+ * run inside a label LOAD and its number; after the part urgent_share() is asked about each load
+ * once more, with blocks that take seconds, and is not run. Loads depend on the card: needs_of().
  */
 #ifndef SLOTS_H
 #define SLOTS_H
@@ -42,11 +43,13 @@ struct sizes {
 };
 /* exact: of the sides of (b), which are asked for with a number that a part of this device can
  * have; 0: there were none. changed_request: the first one whose `in` is not what it was, counted
- * from 1; changed_bulk: is the bulk's not? alone: what a load that got no share would get if the
- * request's promise, or the bulk's, were the only one that is hard to keep. */
+ * from 1; changed_bulk: is the bulk's not? long_share: of the loads with long blocks; alone: what a
+ * load that got no share would get if the request's promise, or the bulk's, were the only one that
+ * is hard to keep. */
 struct answers {
     int32_t urgent_sms, bulk_sms, exact_urgent_sms, exact_bulk_sms;
-    int32_t changed_request, changed_bulk, share[LOADS], alone[LOADS][2];
+    int32_t changed_request, changed_bulk, share[LOADS], long_share[LOADS];
+    int32_t alone[LOADS][2];
 };
 enum { REQUEST_ALONE, BULK_ALONE };
 
@@ -121,6 +124,10 @@ static inline int just_need(int sms, int per_sm, int64_t waves)
 #define EASILY 1000              /* a promise of 1,000 times the waves is kept anyhow */
 #define BULK_BLOCK_NS 400000
 #define REQUEST_BLOCK_NS 200000
+/* Of the loads that are not run: times that no 32 bits hold, and how many blocks an SM takes. */
+#define LONG_BULK_BLOCK_NS 4300000000
+#define LONG_REQUEST_BLOCK_NS 6500000000
+#define LONG_PER_SM 3
 static inline int64_t due_of(int64_t waves, int64_t block_ns, int exact)
 {
     return waves * block_ns + (exact ? 0 : block_ns / 4);
