@@ -12,6 +12,7 @@
 
 #include "sim/race/access.h"
 #include "sim/race/seen/initialised.h"
+#include "trace/order/hazard_calls.h"
 #include "trace/record/memory.h"
 
 static struct {

@@ -9,6 +9,48 @@ bool call_stages(const struct call *c)
            && !(c->flags & GRAPH_NODE);
 }
 
+/* Is the call another process's? Each of its threads that calls anything has made a stream. */
+static bool is_of_other(const struct timeline *t, const struct call *c)
+{
+    for (size_t i = 0; i < t->call_count; i++)
+        if (t->calls[i].kind == CALL_STREAM_CREATE && t->calls[i].flags & STREAM_OF_OTHER
+            && t->calls[i].thread == c->thread)
+            return true;
+    return false;
+}
+
+/* Memory that another process has opened is from where this process took it. */
+const struct call *hazard_origin(const struct hazard_scene *scene, uint64_t at)
+{
+    const struct call *opened = NULL;
+    for (size_t i = scene->calls; i-- > 0;) {
+        const struct call *c = &scene->timeline->calls[i];
+        if ((c->kind != CALL_MALLOC && c->kind != CALL_REGISTER) || c->status != 0
+            || at - c->dst >= c->bytes)
+            continue;
+        if (c->kind == CALL_MALLOC || c->dst_kind != MEM_DEVICE || !is_of_other(scene->timeline, c))
+            return c;
+        opened = opened ? opened : c;
+    }
+    return opened;
+}
+
+const struct call *hazard_short_of(const struct hazard_scene *scene, uint64_t at, uint32_t file)
+{
+    enum { ELEMENT = 8 };       /* one of which a part is written passes for written */
+    const struct call *origin = hazard_origin(scene, at);
+    for (size_t i = scene->calls; origin && i-- > 0;) {
+        const struct call *c = &scene->timeline->calls[i];
+        if (c == origin)
+            break;
+        if ((c->kind == CALL_COPY || c->kind == CALL_SET) && c->status == 0 && call_rows(c) == 1
+            && c->line != 0 && c->file == file && c->dst >= origin->dst && c->dst + c->bytes <= at
+            && at - (c->dst + c->bytes) < ELEMENT)
+            return c;
+    }
+    return NULL;
+}
+
 /* Rows that lie together are one range. */
 static void add(struct hazard_ranges *r, uint64_t at, uint64_t bytes, bool write)
 {

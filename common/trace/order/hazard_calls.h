@@ -21,6 +21,12 @@
 /* Does the copy take its source with it when the call returns? */
 bool call_stages(const struct call *c);
 
+/* The call that gave the memory at `at`, as it is now; NULL: none. */
+const struct call *hazard_origin(const struct hazard_scene *scene, uint64_t at);
+/* The last copy or memset in a line of that file whose bytes end right before that address, in the
+ * same memory; NULL: none does. */
+const struct call *hazard_short_of(const struct hazard_scene *scene, uint64_t at, uint32_t file);
+
 struct hazard_ranges { struct hazard_range *list; size_t count, capacity; };
 
 /* Adds what the call's operation touches: a copy, a memset, memory of a stream that comes or goes.

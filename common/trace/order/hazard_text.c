@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "trace/order/hazard_calls.h"
+
 void hazard_say(struct hazard_line *l, const char *format, ...)
 {
     va_list arguments;
@@ -129,33 +131,6 @@ static void say_side(struct hazard_line *l, const struct hazard_scene *scene,
         hazard_say(l, "still queued at the end)");
     }
     hazard_say(l, " %s", s->writes ? "writes" : "reads");
-}
-
-const struct call *hazard_origin(const struct hazard_scene *scene, uint64_t at)
-{
-    for (size_t i = scene->calls; i-- > 0;) {
-        const struct call *c = &scene->timeline->calls[i];
-        if ((c->kind == CALL_MALLOC || c->kind == CALL_REGISTER) && c->status == 0
-            && at - c->dst < c->bytes)
-            return c;
-    }
-    return NULL;
-}
-
-const struct call *hazard_short_of(const struct hazard_scene *scene, uint64_t at, uint32_t file)
-{
-    enum { ELEMENT = 8 };       /* one of which a part is written passes for written */
-    const struct call *origin = hazard_origin(scene, at);
-    for (size_t i = scene->calls; origin && i-- > 0;) {
-        const struct call *c = &scene->timeline->calls[i];
-        if (c == origin)
-            break;
-        if ((c->kind == CALL_COPY || c->kind == CALL_SET) && c->status == 0 && call_rows(c) == 1
-            && c->line != 0 && c->file == file && c->dst >= origin->dst && c->dst + c->bytes <= at
-            && at - (c->dst + c->bytes) < ELEMENT)
-            return c;
-    }
-    return NULL;
 }
 
 /* Memory that no call has made and that a copy or memset calls the device's: a variable of the

@@ -81,10 +81,5 @@ void hazard_say_short_of(struct hazard_line *l, const struct hazard_scene *scene
 /* "bytes 0 to 3 of the 64 of cudaMalloc in line 9" */
 void hazard_say_bytes(struct hazard_line *l, const struct hazard_scene *scene, uint64_t from,
                       uint64_t to);
-/* The call that gave the memory at `at`, as it is now; NULL: none. */
-const struct call *hazard_origin(const struct hazard_scene *scene, uint64_t at);
-/* The last copy or memset in a line of that file whose bytes end right before that address, in the
- * same memory; NULL: none does. */
-const struct call *hazard_short_of(const struct hazard_scene *scene, uint64_t at, uint32_t file);
 
 #endif
