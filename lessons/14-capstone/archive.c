@@ -263,16 +263,19 @@ bool archive_has_one_graph(const struct evidence *e, struct finding *f)
 }
 
 /* The step that had given the host what it has touched too early in part (b), with that hazard's
- * operation. False: it is no such hazard. */
+ * operation; NO_NODE, where that is asked for: it was no memory of the host's. False: it is no such
+ * hazard. */
 static bool touched_too_early(const struct evidence *e, const struct view *v,
-                              const struct finding *f, int64_t *step, uint32_t *node)
+                              const struct finding *f, bool of_device, int64_t *step,
+                              uint32_t *node)
 {
     struct selection s = in_part(v, "b", 0);
     if (!hazard_in_driver(v, f))
         return false;
     const struct call *c = &v->timeline->calls[f->hazard.record];
     *node = f->hazard.node[0];
-    if (*node >= v->timeline->span_count || c->cost <= (int64_t)s.first_call
+    if ((of_device ? *node != NO_NODE : *node >= v->timeline->span_count)
+        || c->cost <= (int64_t)s.first_call
         || c->cost > (int64_t)s.end_call)
         return false;
     for (size_t k = (size_t)c->cost; k-- > s.first_call;)
@@ -288,6 +291,12 @@ void archive_explain(const struct evidence *e, struct finding *f)
     const struct view *v = &e->yours[f->view];
     int64_t step;
     uint32_t node;
+    bool of_device = strstr(f->why, "which the host cannot reach");
+    /* Memory of a device: what is missing is the sheet's way there. */
+    if (hazard_is(v, f, HAZARD_UNWRITTEN) && hazard_has(v, f, CALL_LAUNCH)
+        && strstr(f->seen, "of cudaMalloc")
+        && why_not_brought(e, v, f, (int)script_of(e)->count - 1))
+        return;
     if (f->call != ANY && hazard_is(v, f, HAZARD_UNWRITTEN)
         && v->timeline->calls[f->call].kind == CALL_COPY
         && memory_is_of_host(v->timeline->calls[f->call].dst_kind)) {
@@ -296,17 +305,33 @@ void archive_explain(const struct evidence *e, struct finding *f)
             "caller writes all of it: until then it has no newest version, and there is nothing to copy.");
         return;
     }
-    if (!touched_too_early(e, v, f, &step, &node))
+    if (!touched_too_early(e, v, f, of_device, &step, &node))
         return;
     struct selection s = calls_in(v, STEP, (int)step, 0);
+    int32_t what = script_of(e)->step[step].what;
+    if (what == EDIT && !of_device && v->timeline->spans[node].engine == ENGINE_H2D
+        && v->timeline->spans[node].call >= s.first_call
+        && v->timeline->spans[node].call < s.end_call) {
+        f->call = v->timeline->spans[node].call;
+        why(f,
+            "archive_edit() itself sends the sheet here, and the caller writes it only when archive_edit() has returned. Send it when it is "
+            "needed on a device: in the next archive_retouch() or archive_blend().");
+        return;
+    }
     if (f->call != ANY && f->call >= s.first_call && f->call < s.end_call
         && !is_in_driver(v->timeline, &v->timeline->calls[f->call])
         && v->timeline->calls[f->call].kind != CALL_LABEL)
         return;
-    int32_t what = script_of(e)->step[step].what;
     f->call = ANY;
     f->function = what == SHOW ? "archive_show" : what == EDIT ? "archive_edit" : "archive_end";
-    f->word = "cudaStreamSynchronize cudaMemcpyAsync return";
+    f->word = of_device ? "return" : "cudaStreamSynchronize cudaMemcpyAsync return";
+    if (of_device) {
+        why(f,
+            "The caller is on the host, and %s() has given it memory of a device. Return the host's memory of the sheet, after the newest "
+            "version has come there.",
+            f->function);
+        return;
+    }
     if (what != SHOW && what != EDIT)
         why(f,
             "The caller writes the table when archive_end() has returned, and nothing has waited for %s. archive_end() waits for all "
@@ -459,18 +484,6 @@ bool archive_copies(const struct evidence *e, struct finding *f, const char *par
                       "where it is, and what another device needs comes from the device that has it."
                     : "A sheet comes to the host when it is shown or edited, and only if it has changed since it last came.");
         }
-    }
-    return true;
-}
-
-/* What is made for blendings is made only where there are several devices. */
-bool archive_leaks(const struct evidence *e, struct finding *f, const char *part)
-{
-    struct evidence one = *e;
-    for (size_t view = 0; view < e->views; view++, one.yours++, one.reference++) {
-        f->view = view;
-        if (!judge_leaks(&one, f, part) || !other_leaks(&one, f, OTHER_ARCHIVE))
-            return false;
     }
     return true;
 }

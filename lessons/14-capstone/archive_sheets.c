@@ -165,12 +165,13 @@ static bool is_met(const struct evidence *e, const struct view *v, const struct 
     return is_copied(v, memory_of(e, v, n->sheet), n->way, n->changed, n->used);
 }
 
-/* Does anything ever come home? */
-static bool any_come_home(const struct evidence *e, const struct view *v, const struct need *list,
-                          size_t count)
+/* Does any call of that kind, one that uses a sheet, get what it needs that way? */
+static bool any_is_met(const struct evidence *e, const struct view *v, const struct need *list,
+                       size_t count, int32_t what, enum engine way)
 {
     for (size_t i = 0; i < count; i++)
-        if (list[i].way == ENGINE_D2H && is_met(e, v, &list[i]))
+        if (list[i].way == way && script_of(e)->step[list[i].used].what == what
+            && is_met(e, v, &list[i]))
             return true;
     return false;
 }
@@ -208,25 +209,32 @@ bool why_not_brought(const struct evidence *e, const struct view *v, struct find
         if (!is_met(e, v, &list[i]))
             missing = &list[i];
     if (missing && missing->way == ENGINE_D2H) {
-        bool shows = !any_come_home(e, v, list, count);
-        f->call = shows ? ANY : launch_of_step(v, missing->changed);
-        f->function = shows ? function_of[steps[missing->used].what] : NULL;
+        bool brings = any_is_met(e, v, list, count, steps[missing->used].what, ENGINE_D2H);
+        f->call = brings ? launch_of_step(v, missing->changed) : ANY;
+        f->function = brings ? NULL : function_of[steps[missing->used].what];
+        f->word = "cudaMemcpyAsync";
         why(f,
             "Call %d of the script, %s(), changes sheet %d on a device, and call %d, %s(), needs it at the host: no copy brings it there in "
-            "between. After %s() the newest version is on the device alone, and the archive has to know that.",
+            "between. After %s() the newest version is on the device alone, and the archive has to know that%s%s%s.",
             missing->changed, function_of[steps[missing->changed].what], missing->sheet,
             missing->used, function_of[steps[missing->used].what],
-            function_of[steps[missing->changed].what]);
+            function_of[steps[missing->changed].what], brings ? "" : "; ",
+            brings ? "" : function_of[steps[missing->used].what],
+            brings ? "" : "() has to bring it home, as it never does");
     } else if (missing) {
         f->call = ANY;
-        f->function = edit_forgets(e, v, list, count) ? "archive_edit"
-                                                      : function_of[steps[missing->used].what];
+        bool never = !any_is_met(e, v, list, count, RETOUCH, ENGINE_H2D)
+                     && !any_is_met(e, v, list, count, BLEND, ENGINE_H2D);
+        f->function = never || edit_forgets(e, v, list, count)
+                          ? "archive_edit"
+                          : function_of[steps[missing->used].what];
         f->word = strcmp(f->function, "archive_edit") == 0 ? "return" : "cudaMemcpyAsync";
         why(f,
             "The caller writes sheet %d after call %d of the script, archive_edit(), and call %d, %s(), needs it on a device: no copy "
-            "brings it there in between. After archive_edit() the newest version is at the host alone, and the archive has to know that.",
+            "brings it there in between. After archive_edit() the newest version is at the host alone, and the archive has to know that%s.",
             missing->sheet, missing->changed, missing->used,
-            function_of[steps[missing->used].what]);
+            function_of[steps[missing->used].what],
+            never ? "; then archive_retouch() and archive_blend() have to send it" : "");
     }
     bool found = missing;
     f->sure |= found;           /* what another machine never comes to is no reason */

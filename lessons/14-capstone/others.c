@@ -153,3 +153,15 @@ bool other_sheets_right(const struct evidence *e, struct finding *f)
     free(right);
     return is_right;
 }
+
+/* What is made for blendings is made only where there are several devices. */
+bool archive_leaks(const struct evidence *e, struct finding *f, const char *part)
+{
+    struct evidence one = *e;
+    for (size_t view = 0; view < e->views; view++, one.yours++, one.reference++) {
+        f->view = view;
+        if (!judge_leaks(&one, f, part) || !other_leaks(&one, f, OTHER_ARCHIVE))
+            return false;
+    }
+    return true;
+}
