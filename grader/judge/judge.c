@@ -268,7 +268,7 @@ static void judge_one(struct verdict *v, const struct evidence *e, struct result
     if (v->termination.how == ENDED_DAMAGED || !ran_everywhere(e, r->check->part)
         || !needs_met(v, r))
         return;
-    if (v->simulated && judged_by_simulator(v->lesson, r->check, verdict_log(v->simulated))) {
+    if (v->simulated && judged_by_simulator(v->lesson, r->check, v->simulated)) {
         const struct result *there = &v->simulated->results[r - v->results];
         r->outcome = there->outcome == FAILED ? WITHHELD : there->outcome;
         r->waits_for = there->outcome == FAILED ? there->check : there->waits_for;
@@ -303,25 +303,55 @@ static bool is_unrecorded(const struct call *c)
     }
 }
 
+/* How many threads a program makes, and what wakes them. */
+struct threads { size_t made, woken, by_more_than_an_end; };
+
+static struct threads threads_of(const struct timeline *log)
+{
+    struct threads of = { 0, 0, 0 };
+    for (size_t i = 0; i < log->call_count; i++) {
+        const struct call *c = &log->calls[i];
+        bool wakes = c->kind == CALL_THREAD_WAKE;
+        of.made += c->kind == CALL_THREAD_BEGIN;
+        of.woken += wakes;
+        of.by_more_than_an_end +=
+            wakes && strcmp(timeline_string(log, c->name), "the end of a thread") != 0;
+    }
+    return of;
+}
+
+/* Does one host thread know something from another, beside what those of the lesson's driver tell
+ * when they end? The log does not say who made a thread. But no solution makes any
+ * (tests/grader/grade/gpu.sh), and the driver makes as many for each program that comes to its end.
+ */
+static bool threads_tell_more(const struct verdict *there)
+{
+    const struct timeline *other = there->reference[0].timeline;
+    struct threads mine = threads_of(verdict_log(there));
+    return mine.woken > 0
+           && (mine.by_more_than_an_end > 0 || there->termination.how != ENDED_WHOLE || !other
+               || mine.made != threads_of(other).made);
+}
+
 /* Does a card's record leave out something that orders the program's work? Whether the answer of a
  * query is looked at, what the driver API orders, a spin on memory, what one host thread knows from
  * another. */
-static bool has_unrecorded_order(const struct timeline *log)
+static bool has_unrecorded_order(const struct verdict *there)
 {
+    const struct timeline *log = verdict_log(there);
     for (size_t i = 0; i < log->call_count; i++) {
         const struct call *c = &log->calls[i];
         if ((c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY)
             && (c->flags & CALL_UNREAD) != 0)
             return true;
-        if ((c->kind == CALL_HOST_WORK && c->flags & CALL_POLLS) || c->kind == CALL_THREAD_WAKE
-            || is_unrecorded(c))
+        if ((c->kind == CALL_HOST_WORK && c->flags & CALL_POLLS) || is_unrecorded(c))
             return true;
     }
-    return false;
+    return threads_tell_more(there);
 }
 
 bool judged_by_simulator(const struct lesson *lesson, const struct check *c,
-                         const struct timeline *log)
+                         const struct verdict *there)
 {
     const char *id = lesson->simulated ? lesson->simulated : "";
     for (id += strspn(id, " "); *id != '\0'; id += strspn(id, " ")) {
@@ -331,7 +361,7 @@ bool judged_by_simulator(const struct lesson *lesson, const struct check *c,
         id += length;
     }
     return c->kind == HAZARD || c->judge == judge_errors
-           || (c->kind == ORDER && log && has_unrecorded_order(log));
+           || (c->kind == ORDER && there && verdict_log(there) && has_unrecorded_order(there));
 }
 
 /* A part that is as in the starter and does not pass as it is. */

@@ -143,10 +143,10 @@ void judge(struct verdict *v, const struct exchange *x);
 
 /* After outcomes were changed: what waits for others, points and status again. */
 void judge_settle(struct verdict *v);
-/* Is the check the simulator's alone, wherever else the program runs? `log` is what the program did
- * there; NULL: not known yet. */
+/* Is the check the simulator's alone, wherever else the program runs? `there` is the simulator's
+ * verdict, as far as it is known; NULL: it is not known yet. */
 bool judged_by_simulator(const struct lesson *lesson, const struct check *c,
-                         const struct timeline *log);
+                         const struct verdict *there);
 /* Which parts are no longer as in the starter. */
 void find_attempts(struct verdict *v, const struct submission *yours,
                    const struct submission *starter);

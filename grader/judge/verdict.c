@@ -55,10 +55,9 @@ static void take_views(struct view **to, struct view **from, size_t before, size
 
 void verdict_merge(struct verdict *v, struct verdict *real)
 {
-    const struct timeline *log = verdict_log(v);
     for (size_t i = 0; i < v->lesson->check_count; i++)
         merge_result(&v->results[i], &real->results[i], v->views,
-                     !judged_by_simulator(v->lesson, v->results[i].check, log));
+                     !judged_by_simulator(v->lesson, v->results[i].check, v));
     take_views(&v->yours, &real->yours, v->views, real->views);
     take_views(&v->reference, &real->reference, v->views, real->views);
     v->views += real->views;

@@ -9,7 +9,7 @@ toolkit=$dir/bin
 mkdir "$toolkit" "$dir/gpu" && cp tests/grader/toolkit/nvcc "$toolkit" && echo "$root" > "$toolkit/root"
 : > "$dir/recorder.so"
 export NVCC=$toolkit/nvcc GPU_FOLDER=$dir/gpu RECORDER=$dir/recorder.so
-goals=("$GPU_FOLDER"/{card,streams.o,driver.o,02-stream-queues/reference,06-overlap/reference})
+goals=("$GPU_FOLDER"/{card,streams.o,driver.o,02-stream-queues/reference,04-default-stream/reference,06-overlap/reference})
 made() { make -s BACKEND=both "${goals[@]}" > "$dir/out" 2>&1 && ls "${goals[@]}" > /dev/null; }
 ok "make builds with nvcc what a GPU needs" made
 again() { make BACKEND=both "${goals[@]}" 2>&1 | grep -q NVCC; }
@@ -50,6 +50,14 @@ sed -e '/#include "lesson.h"/a #include <thread>' -e 's,CHECK(cudaStreamSynchron
     solutions/02-stream-queues.cu > "$dir/thread.cu"
 on_both 02 "$dir/thread.cu"
 ok "nor is what one thread knows from another" passes_on_both
+ok "which is for the simulator to judge, too" seen_on a-order both passed simulator
+on_both 04 solutions/04-default-stream.cu
+ok "what ends is the driver's own thread where the program makes none: then the card is asked" seen_on b-wait both passed simulator,cuda
+tests/edit show tests/styles/04-default-stream/joins-a-thread.diff > "$dir/joins.cu"
+on_both 04 "$dir/joins.cu"
+ok "and where it makes some, the simulator alone" seen_on b-wait both passed simulator
+makes_threads() { grep -E 'std::(j?thread|async)|pthread_create' solutions/*.cu; }
+ok "no solution makes any (judge.c counts on it)" not makes_threads
 wish serial
 on_both 06 solutions/06-overlap.cu
 ok "what fails on the card alone is looked at again and says where it was seen" \
