@@ -33,6 +33,7 @@ static void prepare(struct exchange *x, struct random *r)
     exchange_add_output(x, (size_t)(script->shows * script->n) * sizeof(uint32_t));
     exchange_add_output(x, (size_t)(s.other_long + s.other_short) * sizeof(uint32_t));
     exchange_add_output(x, 2 * OTHER_SHEET * sizeof(uint32_t));
+    exchange_add_output(x, (size_t)s.other_long * sizeof(uint32_t));
 }
 
 static const struct part parts[] = {

@@ -131,11 +131,13 @@ static void work_in_other_plant(struct job job)
     int other_request = answers()->other_request;
     other_frame = answers()->other_frame;
     const size_t frame = other_frame * sizeof(unsigned), request = other_request * sizeof(unsigned);
-    unsigned *in, *out;
+    unsigned *in, *out, *fewer;
     CHECK(cudaMallocHost((void **)&in, request));
     CHECK(cudaMallocHost((void **)&out, request));
+    CHECK(cudaMallocHost((void **)&fewer, request));
     memcpy(in, driver_input(IN_FRAMES, NULL), request);
-    memset(out, 0xa5, request);
+    memset(out, UNWRITTEN_BYTE, request);
+    memset(fewer, UNWRITTEN_BYTE, request);
     job.frame = other_frame;
     job.request = other_request;
     driver_part(OTHER_PLANT);
@@ -147,11 +149,14 @@ static void work_in_other_plant(struct job job)
         plant_frame(p, room, other_frame, &other_page);
     });
     plant_answer(p, out, in, other_request);
+    plant_answer(p, fewer, in, fewer_than(other_request));
     thread.join();
     plant_close(p);
     driver_part(NULL);
     memcpy((unsigned *)driver_output(OUT_OTHER_PLANT, NULL) + other_frame, out, request);
+    memcpy(driver_output(OUT_FEWER, NULL), fewer, request);
     CHECK(cudaDeviceSynchronize());
+    CHECK(cudaFreeHost(fewer));
     CHECK(cudaFreeHost(in));
     CHECK(cudaFreeHost(out));
 }

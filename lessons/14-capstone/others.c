@@ -88,6 +88,38 @@ bool other_page_right(const struct evidence *e, struct finding *f)
     return true;
 }
 
+/* The last launch of that kernel among the part's calls; ANY: there is none. */
+static uint32_t last_launch_in(const struct view *v, const char *part, const char *kernel)
+{
+    uint32_t call = ANY;
+    EACH_KERNEL(node, v, in_part(v, part, 0), kernel)
+        call = v->timeline->spans[node].call;
+    return call;
+}
+
+/* A request of fewer elements than the longest, which has that many. */
+static bool fewer_answered(const struct evidence *e, struct finding *f, size_t view, int longest)
+{
+    const uint32_t *in = exchange_input(e->exchange, IN_FRAMES, NULL),
+                   *out = exchange_output_of(e->exchange, view, OUT_FEWER, NULL);
+    int n = fewer_than(longest);
+    for (int i = 0; i < longest; i++) {
+        if (out[i] == (i < n ? 5 * in[i] + 1 : UNWRITTEN))
+            continue;
+        f->view = view;
+        f->call = last_launch_in(&e->yours[view], OTHER_PLANT, "reply");
+        f->function = "plant_answer";
+        expected(f, i < n ? "element %d of the answer to a request of %d is %u"
+                          : "element %d of `out` stays as it was after a request of %d: %u",
+                 i, n, i < n ? 5 * in[i] + 1 : UNWRITTEN);
+        seen(f, "%u", out[i]);
+        return why(f,
+                   "A request has the n elements of its call, and j->request is how many the longest has. Here j->request is %d.",
+                   longest);
+    }
+    return true;
+}
+
 bool other_answer_right(const struct evidence *e, struct finding *f)
 {
     const uint32_t *in = exchange_input(e->exchange, IN_FRAMES, NULL);
@@ -106,6 +138,8 @@ bool other_answer_right(const struct evidence *e, struct finding *f)
             seen(f, "%u", out[i]);
             return why(f, "A plant answers requests of up to j->request elements. " SIZES);
         }
+        if (!fewer_answered(e, f, view, n))
+            return false;
     }
     return true;
 }

@@ -82,7 +82,14 @@ static inline uint32_t edited(uint32_t before, uint32_t number)
 }
 
 enum { IN_SIZES, IN_FRAMES, IN_REQUESTS, IN_SCRIPT, IN_EDITS, IN_TABLES };
-enum { OUT_ANSWERS, OUT_PAGES, OUT_REQUESTS, OUT_SHOWN, OUT_OTHER_PLANT, OUT_OTHER_ARCHIVE };
+enum { OUT_ANSWERS, OUT_PAGES, OUT_REQUESTS, OUT_SHOWN, OUT_OTHER_PLANT, OUT_OTHER_ARCHIVE,
+       OUT_FEWER };
+
+/* The other plant gets a second request, of fewer elements than the longest. What is behind them
+ * stays as it was: UNWRITTEN. */
+static inline int fewer_than(int request) { return (request + 1) / 2; }
+#define UNWRITTEN_BYTE 0xa5
+#define UNWRITTEN (UNWRITTEN_BYTE * 0x01010101u)
 
 /* Blocks of develop() on a card where a wave has that many. */
 static inline int64_t tiles_of(const struct sizes *s, int64_t wave)

@@ -334,6 +334,31 @@ static bool lost_by_host(const struct evidence *e, struct finding *f, size_t fir
     return why(f, "malloc() needs its free(), new its delete, and new[] its delete[].") || true;
 }
 
+/* Is the call in no part? */
+static bool is_in_no_part(const struct timeline *t, size_t call)
+{
+    uint32_t name = 0;
+    for (size_t i = 0; i < t->part_count && t->parts[i] <= call && t->parts[i] < t->call_count; i++)
+        name = t->calls[t->parts[i]].name;
+    return *timeline_string(t, name) == '\0';
+}
+
+/* Is the call, outside all parts, of a line that makes such things in this part? There the driver
+ * calls the part's functions again. Not where the program has not come to its end. */
+static bool belongs_to_part(const struct timeline *t, size_t call, size_t thing, size_t first,
+                            size_t end)
+{
+    const struct call *c = &t->calls[call], *last = &t->calls[t->call_count - 1];
+    if (last->kind != CALL_EXIT || last->status != 0 || c->line == 0 || is_in_driver(t, c)
+        || !is_in_no_part(t, call))
+        return false;
+    for (size_t i = first; i < end; i++)
+        if (t->calls[i].line == c->line && t->calls[i].file == c->file
+            && makes(t, &t->calls[i], thing))
+            return true;
+    return false;
+}
+
 bool judge_leaks(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct timeline *t = e->yours[0].timeline;
@@ -342,11 +367,13 @@ bool judge_leaks(const struct evidence *e, struct finding *f, const char *part)
         first = end = 0;
     for (size_t k = 0; k < sizeof things / sizeof *things; k++) {
         size_t count = 0, blamed = 0;
-        for (size_t i = first; i < end && count < LEAKS_MAX; i++) {
+        for (size_t i = 0; i < t->call_count && count < LEAKS_MAX; i++) {
             const struct call *c = &t->calls[i];
+            bool inside = i >= first && i < end;
             if (!makes(t, c, k) || (c->flags & (STREAM_LEGACY | STREAM_PER_THREAD)) != 0
                 || (c->dst == 0 && (c->kind == CALL_MALLOC || c->kind == CALL_REGISTER))
-                || gives_it_back(t, i, k) != ANY)
+                || gives_it_back(t, i, k) != ANY
+                || (!inside && !belongs_to_part(t, i, k, first, end)))
                 continue;
             if (count++ == 0)
                 blamed = i;
