@@ -28,6 +28,7 @@
 #define END "the bulk ends"
 #define CLOSE "the sides close"
 #define LOAD "load "
+#define LONG_LOADS "long loads"  /* the part of those that are not run, after all others */
 
 #define LOADS 8
 #define FITTING 5               /* loads 0 to 4 have a split that keeps both promises */
