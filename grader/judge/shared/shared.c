@@ -334,23 +334,24 @@ static bool lost_by_host(const struct evidence *e, struct finding *f, size_t fir
     return why(f, "malloc() needs its free(), new its delete, and new[] its delete[].") || true;
 }
 
-/* Is the call in no part? */
-static bool is_in_no_part(const struct timeline *t, size_t call)
+/* Is the call behind all parts? What comes between two may prepare the next one. */
+static bool is_behind_parts(const struct timeline *t, size_t call)
 {
     uint32_t name = 0;
-    for (size_t i = 0; i < t->part_count && t->parts[i] <= call && t->parts[i] < t->call_count; i++)
-        name = t->calls[t->parts[i]].name;
+    for (size_t i = 0; i < t->part_count && t->parts[i] < t->call_count; i++)
+        if (t->parts[i] <= call || *timeline_string(t, t->calls[t->parts[i]].name) != '\0')
+            name = t->calls[t->parts[i]].name;
     return *timeline_string(t, name) == '\0';
 }
 
-/* Is the call, outside all parts, of a line that makes such things in this part? There the driver
+/* Is the call, behind all parts, of a line that makes such things in this part? There the driver
  * calls the part's functions again. Not where the program has not come to its end. */
 static bool belongs_to_part(const struct timeline *t, size_t call, size_t thing, size_t first,
                             size_t end)
 {
     const struct call *c = &t->calls[call], *last = &t->calls[t->call_count - 1];
     if (last->kind != CALL_EXIT || last->status != 0 || c->line == 0 || is_in_driver(t, c)
-        || !is_in_no_part(t, call))
+        || !is_behind_parts(t, call))
         return false;
     for (size_t i = first; i < end; i++)
         if (t->calls[i].line == c->line && t->calls[i].file == c->file
