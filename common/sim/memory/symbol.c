@@ -65,6 +65,15 @@ const struct symbol *symbol_find_managed(const void *at)
     return NULL;
 }
 
+const struct symbol *symbol_around(const void *address)
+{
+    const char *at = address;
+    for (size_t i = 0; i < managed.count; i++)
+        if (at >= managed.list[i].at && at < managed.list[i].at + managed.list[i].bytes)
+            return &managed.list[i];
+    return symbol_find(address);
+}
+
 const struct symbol *symbol_known(const void *symbol)
 {
     const struct symbol *s = symbol_find(symbol);

@@ -30,6 +30,8 @@ void symbol_add_managed(void *at, size_t bytes, const char *name);
 const struct symbol *symbol_find_managed(const void *at);
 /* The one that `address` lies in; NULL for none. */
 const struct symbol *symbol_find(const void *address);
+/* The same, of either kind. */
+const struct symbol *symbol_around(const void *address);
 /* The one that a program names by this address, of either kind; NULL for none. */
 const struct symbol *symbol_known(const void *symbol);
 

@@ -39,12 +39,11 @@ static bool variable(uint64_t at, struct hazard_variable *v)
     }
     at &= (UINT64_C(1) << 56) - 1;
     const struct symbol *s = symbol_find((const void *)(uintptr_t)at);
-    if (s)
-        *v = (struct hazard_variable){ s->name, (uint64_t)(uintptr_t)s->at, s->bytes };
-    else if (at < VARIABLES_END && memory_kind_of((const void *)(uintptr_t)at, 1) == MEM_MANAGED)
-        *v = (struct hazard_variable){ "a __managed__ variable", at, 0 };
-    return s
-           || (at < VARIABLES_END && memory_kind_of((const void *)(uintptr_t)at, 1) == MEM_MANAGED);
+    if (!s && (at >= VARIABLES_END || memory_kind_of((const void *)(uintptr_t)at, 1) != MEM_MANAGED))
+        return false;
+    *v = s ? (struct hazard_variable){ s->name, (uint64_t)(uintptr_t)s->at, s->bytes }
+           : (struct hazard_variable){ "a __managed__ variable", at, 0 };
+    return true;
 }
 
 struct hazard_scene access_scene(void)
@@ -380,7 +379,8 @@ void access_report_stray(const struct access_run *run, uint32_t node)
     source_line(run->pc, &c.file, &c.line);
     access_say_who(&l, &c, node);
     hazard_say(&l, " %s ", run->write ? "writes" : "reads");
-    say_stray(&l, run, node);
+    if (!access_place_say_past(&l, run, access_by_host(node)))
+        say_stray(&l, run, node);
     access_tell(c, NO_NODE, node, l.text);
 }
 
