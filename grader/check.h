@@ -208,7 +208,7 @@ const struct card *lesson_card(const struct lesson *lesson, const struct card *c
 /* ---- judges that lessons share (grader/judge/shared) ---- */
 
 /* Streams, events, memory that the program made in the part (NULL: in all of it) and never gave
- * back. */
+ * back; in its second call as well, where that is a part "again " and its letter. */
 bool judge_leaks(const struct evidence *e, struct finding *f, const char *part);
 /* No function that a stream calls makes a call of CUDA's: none is permitted there. */
 bool judge_function_calls(const struct evidence *e, struct finding *f, const char *part);
