@@ -184,11 +184,16 @@ static void tell_given(struct termination *e, const struct timeline *log, const 
         if ((c->kind != CALL_MALLOC && c->kind != CALL_REGISTER) || before - c->dst >= c->bytes)
             continue;
         uint64_t offset = given - c->dst;
-        if (given > c->dst && offset >= c->bytes && offset % size == 0 && offset / size < c->bytes)
+        bool inside = offset % (size * size) == 0 && offset / size < c->bytes; /* in elements, whole ones */
+        if (given > c->dst && offset >= c->bytes && inside)
             ADD_HINT(" %s() was given byte %llu of memory that has %llu bytes. An offset that is added to a pointer counts elements, "
                      "not bytes. Is yours in bytes? Divided by %u it is %llu, inside that memory.",
                      e->call, (unsigned long long)offset, (unsigned long long)c->bytes, size,
                      (unsigned long long)offset / size);
+        else if (offset == c->bytes)
+            ADD_HINT(" %s() was given the address just behind the %llu bytes of that memory, and an address in it in the launch before. "
+                     "Does an index have to begin again from 0 there?",
+                     e->call, (unsigned long long)c->bytes);
         break;
     }
 }
