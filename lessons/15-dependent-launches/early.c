@@ -79,6 +79,17 @@ static uint32_t stands_between(const struct view *v, uint32_t one, uint32_t two)
     return ANY;
 }
 
+/* A wait for an event that is queued between two kernels in the stream of the second; ANY for none. */
+static uint32_t waits_between(const struct view *v, uint32_t one, uint32_t two)
+{
+    const struct span *spans = v->timeline->spans;
+    for (size_t i = spans[one].call; i < spans[two].call; i++)
+        if (v->timeline->calls[i].kind == CALL_STREAM_WAIT
+            && v->timeline->calls[i].stream == spans[two].stream)
+            return (uint32_t)i;
+    return ANY;
+}
+
 bool begins_beneath(const struct view *v, struct finding *f, uint32_t one, uint32_t two)
 {
     const struct span *first = &v->timeline->spans[one], *then = &v->timeline->spans[two];
@@ -110,6 +121,20 @@ bool begins_beneath(const struct view *v, struct finding *f, uint32_t one, uint3
                    "The launch may begin early, but %s() is queued between %s() and this launch. The attribute concerns only what is just ahead "
                    "in the stream, and only if that is a kernel. Queue nothing between the two.",
                    timeline_string(v->timeline, v->timeline->spans[other].name), name);
+    }
+    if (first->stream != then->stream)
+        return why(f,
+                   "The launch may begin early, but the kernel before it, %s(), is in another stream, and the attribute concerns only what is just ahead "
+                   "in the same stream. An event of the other stream has come when the kernel before it has ended, whenever that triggers. Launch the kernels "
+                   "in one stream.",
+                   name);
+    uint32_t wait = waits_between(v, one, two);
+    if (wait != ANY) {
+        f->call = wait;
+        return why(f,
+                   "The launch may begin early, but this wait is queued between %s() and the launch. An event that is recorded after %s() "
+                   "has come when that kernel has ended, whenever it triggers. A stream keeps the order of its kernels without events.",
+                   name, name);
     }
     if (rest_of(v, two) == two)
         return why(f,
@@ -149,7 +174,9 @@ static bool has_its_pieces(const struct view *v, const struct view *r, struct fi
                  (long long)wanted);
         seen(f, "%lld ns", (long long)(cost < 0 ? 0 : cost));
         return why(f,
-                   "How long the pieces of lesson.h take is part of the task. Each thread calls each of them once.");
+                   "How long the pieces of lesson.h take is part of the task. Each thread calls each piece of its kernel once. %s",
+                   cost > wanted ? "Is one called twice, or one of another kernel, or is there other work?"
+                                 : "Is one left out, or called by other threads alone?");
     }
     return true;
 }

@@ -180,7 +180,8 @@ bool judge_outs(const struct evidence *e, struct finding *f, const char *part)
                      out);
             seen(f, "it is %u", got[i]);
             why(f,
-                "Does each kernel have all of its pieces, once each, and does step k copy from + k * n in, and `out` to to + k * n?");
+                "Does each kernel have all of its pieces, once each, and last the one that reads what the others put into *own: blend(), "
+                "finish()? Does step k copy from + k * n in, and `out` to to + k * n?");
             blame_copy(e, f, part);
             blame_short(e, f, part);
         }
