@@ -26,7 +26,7 @@ struct sizes { int64_t n, count; };     /* of (c): elements of a batch, batches 
 #define POOL_BUFFERS 3
 struct pool { uint64_t buffer[POOL_BUFFERS]; };
 
-#define AGAIN "c again"
+#define AGAIN "again c"
 #define SMALLER 8               /* a batch of AGAIN has that part of the elements */
 #define MORE_BATCHES 23         /* and that many more of them: one less than a multiple of what buffers there are */
 #define TRIP_PART "a again"

@@ -26,7 +26,7 @@ struct given { int64_t as[GIVEN_COUNT]; };      /* enum given_as */
 struct table { uint8_t waits[KIND_COUNT][KIND_COUNT]; };    /* [first][second]: 0 or 1 */
 
 #define PAIR "pair "
-#define AGAIN "b, once more"
+#define AGAIN "again b"
 #define JOB "job "
 #define JOB_DONE "done: job "
 

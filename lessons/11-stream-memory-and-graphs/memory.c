@@ -317,12 +317,17 @@ static bool is_named(const struct view *v, size_t call, const char *name)
 }
 
 /* A pool of the learner's own: its threshold is in no log. */
-static bool makes_a_pool(const struct view *v, const struct selection *s)
+static bool calls(const struct view *v, const struct selection *s, const char *name)
 {
     for (size_t i = s->first_call; i < s->end_call; i++)
-        if (is_named(v, i, "cudaMemPoolCreate"))
+        if (is_named(v, i, name))
             return true;
     return false;
+}
+
+static bool makes_a_pool(const struct view *v, const struct selection *s)
+{
+    return calls(v, s, "cudaMemPoolCreate");
 }
 
 /* A call between two others that gives memory back to the device whatever the threshold is; ANY:
@@ -381,6 +386,12 @@ bool judge_kept(const struct evidence *e, struct finding *f, const char *part)
                    "cudaMemPoolTrimTo() gives free memory back to the device at once, whatever the release threshold is: the next "
                    "frame takes it anew. Leave it out, or trim once, after the last frame.");
     }
+    if (!low && makes_a_pool(v, &s) && !calls(v, &s, "cudaDeviceSetMemPool")
+        && is_named(v, f->call, "cudaMallocAsync"))
+        return why(f,
+                   "cudaMallocAsync() takes memory from the device's current pool, and the pool that cudaMemPoolCreate() has made here is another one: its "
+                   "threshold holds for its own memory alone. cudaMallocFromPoolAsync() takes from that pool, or cudaDeviceSetMemPool() makes it "
+                   "the current one.");
     return why(f,
                "When the host waits, free memory in a pool goes back to the device down to the release threshold, which is 0 by "
                "default. Pools take and return 32 MiB at a time, so a threshold below that keeps nothing. Set "

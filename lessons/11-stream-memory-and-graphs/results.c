@@ -187,7 +187,7 @@ static bool why_wrong(const struct evidence *e, struct finding *f, const char *p
             listed |= strcmp(timeline_string(t, t->calls[i].name), "cudaGraphGetNodes") == 0;
         f->call = call_named(&e->yours[0], part, named);
         return why(f,
-                   "Each run has had the first gain. merge() alone uses it: this sets the parameters of another kernel's node, or those that the "
+                   "Each run of that pipeline has had the first gain. merge() alone uses it: this sets the parameters of another kernel's node, or those that the "
                    "node had.%s",
                    listed
                        ? " CUDA promises no order of the nodes that cudaGraphGetNodes() lists: cudaGraphKernelNodeGetParams() tells which "
@@ -215,12 +215,25 @@ static bool why_wrong(const struct evidence *e, struct finding *f, const char *p
                "Does each kernel get all of w as pipeline_open() was given it, with any gain, and does each element have a thread?");
 }
 
+/* The first pipeline whose x is what it was; PIPELINES: there is none. */
+static int untouched(const struct settings *s, const uint32_t *in, const uint32_t *got)
+{
+    for (int pipeline = 0; pipeline < PIPELINES; pipeline++) {
+        size_t n = (size_t)s->work_n[pipeline];
+        if (memcmp(in, got, n * sizeof *in) == 0)
+            return pipeline;
+        in += n, got += n;
+    }
+    return PIPELINES;
+}
+
 bool judge_result(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct settings *s = settings_of(e);
     bool update = part[0] == 'd';
     const uint32_t *in = exchange_input(e->exchange, update ? IN_UPDATE : IN_REPLAY, NULL);
     const uint32_t *got = exchange_output(e->exchange, update ? OUT_UPDATE : OUT_REPLAY, NULL);
+    int idle = update ? PIPELINES : untouched(s, in, got);
     for (int pipeline = 0; pipeline < PIPELINES;
          in += s->work_n[pipeline], got += s->work_n[pipeline], pipeline++) {
         int64_t n = s->work_n[pipeline], wrong = 0;
@@ -240,6 +253,14 @@ bool judge_result(const struct evidence *e, struct finding *f, const char *part)
                  (long long)wrong, pipeline, right);
         seen(f, "it is %u", got[wrong]);
         f->function = update ? "pipeline_gain" : "pipeline_run";
+        if (idle < PIPELINES && idle != pipeline && shares_a_graph(e, part) == ANY) {
+            f->function = "pipeline_open";
+            f->word = "graph";
+            return why(f,
+                       "No run has changed x of pipeline %d: the runs that were asked of it have worked on another pipeline's memory. Each has a "
+                       "graph of its own, with its own p->w in all kernels. Is a graph, or what it is made of, in a static or global variable, or made only once?",
+                       idle);
+        }
         /* After the first gain's runs nothing has changed it: the later ones have worked on other
          * memory. */
         if (update && is_of_first_gain(e, pipeline, s->runs, got)) {

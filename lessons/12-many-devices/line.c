@@ -103,9 +103,13 @@ bool line_way(const struct evidence *e, struct finding *f, const char *part)
             const struct view *v = &e->yours[view];
             struct selection s = full_runs(v, part, ENGINE_BIT(sides[k].engine));
             uint64_t bytes = 0;
-            uint32_t detour = ANY;
+            uint32_t detour = ANY, between = ANY;
+            uint32_t press = next_kernel(v, full_runs(v, part, 0), kernel_of[0], 0),
+                     polish = next_kernel(v, full_runs(v, part, 0), kernel_of[1], 0);
             EACH_SPAN(node, v, s) {
                 bytes += v->timeline->spans[node].bytes;
+                if (between == ANY && node > press && node < polish)
+                    between = node;
                 /* The one that is on the other stage's device, if any is. */
                 if (v->timeline->spans[node].device == device_of(e, view, (int)k, false)
                     && detour == ANY)
@@ -114,7 +118,7 @@ bool line_way(const struct evidence *e, struct finding *f, const char *part)
             if (bytes <= wanted || devices_of(v) < 2)
                 continue;
             f->view = view;
-            f->call = call_number(v, detour);
+            f->call = call_number(v, detour != ANY ? detour : between);
             expected(f, "each batch goes %s once: %llu bytes in all", sides[k].direction,
                      (unsigned long long)wanted);
             seen(f, "%llu bytes go %s", (unsigned long long)bytes, sides[k].direction);
@@ -415,6 +419,14 @@ static bool why_takes_turns(const struct view *v, struct finding *f, struct sele
             || t->calls[record].stream != t->spans[polish].stream)
             break;
         unsigned wait = t->calls[f->call].line;
+        s.engines = ENGINE_BIT(ENGINE_PEER) | ENGINE_BIT(ENGINE_D2D);
+        s.stream = t->spans[press].stream;
+        EACH_SPAN(across, v, s)
+            if (across > press)
+                return why(f,
+                           "With this wait press() waits for the polish() of the batch before. It need not: the copy of line %u, in its own stream, has "
+                           "taken that batch away. What overwrites the batch that is polished is that copy: queue this wait just before the copy, behind press().",
+                           call_of_node(v, across)->line);
         f->call = record;
         return why(f,
                    "The wait of line %u is for this record, which comes after polish() in its stream: press() of the next batch waits "

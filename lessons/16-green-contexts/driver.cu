@@ -131,6 +131,7 @@ static void serve_again(struct sides *s, struct bulk b, struct request *r, const
     CHECK(cudaDeviceSynchronize());
     b.n = (int)sizes->again;
     b.tiles = tiles_again(wave);
+    driver_part("again b");     // what it makes has to be given back, too
     label_push(AGAIN);
     bulk_begin(s, &b);
     label(REQUEST, REQUESTS);
@@ -139,6 +140,7 @@ static void serve_again(struct sides *s, struct bulk b, struct request *r, const
     request_take(r, REQUESTS, out);
     bulk_end(s);
     label_pop();
+    driver_part(NULL);
     CHECK(cudaDeviceSynchronize());
     bulk_take(&b, IN_AGAIN, OUT_AGAIN, out);
 }

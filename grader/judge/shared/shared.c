@@ -431,7 +431,8 @@ bool judge_leaks(const struct evidence *e, struct finding *f, const char *part)
         return false;
     snprintf(again, sizeof again, "again %s", part);
     snprintf(whose, sizeof whose, "part %s, called again,", part);
-    return !measure_part(t, again, &first, &end) || gives_back_all(e, f, whose, first, end);
+    return !part_ran(&e->yours[0], again) || !measure_part(t, again, &first, &end)
+           || gives_back_all(e, f, whose, first, end);
 }
 
 uint32_t second_launch(const struct view *v, struct selection run)

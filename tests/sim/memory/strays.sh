@@ -16,7 +16,7 @@ build strays << 'END'
 #include <stdio.h>
 #include "streams.h"
 __global__ void fill(int *p, int n) { int i = threadIdx.x; if (i < n) p[i] = i; }
-static void take(void *p) { fprintf(stderr, "%d\n", *(int *)p); }
+__managed__ int few[10]; static void take(void *p) { fprintf(stderr, "%d\n", *(int *)p); }
 int main(int, char **argv)
 {
     int *d, *h, result = 0;
@@ -33,6 +33,8 @@ int main(int, char **argv)
     case 6: fill<<<1, 128>>>(d, 100); for (int i = 0; i < 100; i++) h[i] = i; break;
     case 8: { int *p; CHECK(cudaMalloc(&p, 400)); fill<<<1, 4>>>(p - 1, 1); break; }
     case 7: { int *p; CHECK(cudaMallocAsync(&p, 100 * sizeof(int) - 1, 0)); fill<<<1, 128>>>(p, 100); CHECK(cudaFreeAsync(p, 0)); break; }
+    case 9: fill<<<1, 128>>>(few, 12); break;
+    case 10: for (int i = 0; i < 12; i++) few[i] = i; break;
     }
     cudaError_t status = cudaDeviceSynchronize();
     if (result > 100) take(h);
@@ -53,6 +55,8 @@ ok 'a kernel leaves memory of a pool, which hands out more than was asked for' \
     finds 7 cudaSuccess 'strays.cu:3: kernel fill .* writes bytes 399 to 399 of memory that has 399 (cudaMallocAsync in line 20): out of bounds'
 ok 'a kernel begins before its memory, and is not taken to leave what lies there' \
     finds 8 cudaErrorIllegalAddress 'strays.cu:3: kernel fill .* writes what lies 4 bytes before the memory of cudaMalloc in line 19: out of bounds'
+ok 'a kernel leaves a managed variable' finds 9 cudaSuccess 'strays.cu:3: kernel fill .* writes bytes 40 to 47 of the variable few, which has 40: out of bounds'
+ok 'the host leaves one' finds 10 cudaSuccess 'the host .* writes bytes 40 to 47 of the variable few, which has 40: out of bounds'
 play strays 6
 ok 'a kernel and a host that stay where they may are left alone' [ ! -s "$dir/err" ]
 

@@ -29,8 +29,9 @@ static cudaError_t refuse_no_count(struct api_call *e, cudaError_t status, const
     return refuse_null(e, status, count, "place for the number of entries");
 }
 
-/* SIM_LISTS=turned: a graph's nodes are listed from the last to the first. CUDA promises no order;
- * drivers list them as they were made. */
+/* SIM_LISTS=turned: a graph's nodes are listed from the last to the first, and the next graph's that is asked begin
+ * one further on: no place in the list is that of the same node in both. CUDA promises no order; drivers list
+ * them as they were made. */
 static bool lists_are_turned(void)
 {
     const char *text = getenv("SIM_LISTS");
@@ -47,8 +48,12 @@ static cudaError_t list_nodes(const char *name, cudaGraph_t graph, cudaGraphNode
         return api_finish(&e, status);
     struct list l = { nodes, *count, 0 };
     bool turned = lists_are_turned();
+    static uint32_t asked;
+    if (g->asked == 0)
+        g->asked = ++asked;
     for (size_t i = 0; i < g->count; i++) {
-        const struct graph_node *node = g->nodes[turned ? g->count - 1 - i : i];
+        const struct graph_node *node =
+            g->nodes[turned ? (g->count - 1 - i + g->asked - 1) % g->count : i];
         if (!roots || node->after_count == 0)
             put_node(&l, node);
     }
