@@ -67,12 +67,17 @@ bool loader_ahead(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
     struct which copy = { ENGINE_H2D, NULL }, model = { ENGINE_KERNEL, "model" };
-    if (beside_as_reference(e, f, part, copy, model, "the copies"))
+    uint32_t pins = pins_in_run(v);
+    bool beside = beside_as_reference(e, f, part, copy, model, "the copies");
+    if (beside && pins == ANY)
         return true;
     expected(f, "the next batch is copied while model() works on this one");
     struct selection run = inside(v, 0);
-    uint32_t pins = pins_in_run(v);
     if (pins != ANY) {
+        if (beside) {           /* all at once, before the first copy: the host is held up all the same */
+            expected(f, "loader_run() queues its work and returns: nothing in it holds the host up");
+            seen(f, "it pins memory here");
+        }
         f->call = pins;
         return why(f,
                    "While the host pins memory it queues nothing: %lld us here. Pin once, in loader_open().",

@@ -168,6 +168,24 @@ static uint32_t handle_inside(const struct view *v, struct selection s)
     return inside ? handle : ANY;
 }
 
+/* The call that asked for a handle of memory that the learner has not allocated in this round; ANY: none did. */
+static uint32_t handle_of_other(const struct view *v, struct selection s)
+{
+    const struct timeline *t = v->timeline;
+    uint64_t x = shared_address(v, s);
+    uint32_t handle = ANY;
+    for (size_t i = s.first_call; x != 0 && i < s.end_call; i++) {
+        const struct call *c = &t->calls[i];
+        if (!is_learners(v, i) || c->status != 0)
+            continue;
+        if (c->kind == CALL_MALLOC && x - c->dst < c->bytes)
+            return ANY;
+        if (c->dst == x && strcmp(timeline_string(t, c->name), "cudaIpcGetMemHandle") == 0)
+            handle = (uint32_t)i;
+    }
+    return handle;
+}
+
 bool judge_share_output(const struct evidence *e, struct finding *f, const char *part)
 {
     /* What it reads then comes of the race, and the check of races names both lines: the launch
@@ -196,6 +214,13 @@ bool judge_share_output(const struct evidence *e, struct finding *f, const char 
                     return why(f,
                                "s->x is not the beginning of what cudaMalloc() has allocated. The handle stands for the whole allocation: the "
                                "other process gets its beginning, whichever address in it was given. Let x be an allocation of its own.");
+                }
+                handle = handle_of_other(v, round_calls(v, part, round));
+                if (handle != ANY) {
+                    f->call = handle;
+                    return why(f,
+                               "This handle is of memory that share_open() has not allocated in this round, and produce() fills s->x. Each call fills "
+                               "in its own `*s` and `*t`: is anything of an earlier call in a static or global variable?");
                 }
                 return why(f, "Does the launch get x, all %u elements and the seed of this round?",
                            n);
