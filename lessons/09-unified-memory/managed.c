@@ -81,6 +81,24 @@ static bool comes_of(const uint32_t *in, const uint32_t *out, const uint32_t *ga
     return i == FIRST;
 }
 
+/* A copy to the host that is the only one of its round and brings less than the probes; ANY: there is none. */
+static uint32_t copied_short(const struct view *v, const struct settings *s)
+{
+    struct selection all = in_part(v, "c", 0);
+    uint32_t found = ANY;
+    int64_t copies = 0;
+    for (size_t i = all.first_call; i < all.end_call; i++) {
+        const struct call *c = &v->timeline->calls[i];
+        if (c->kind != CALL_COPY || is_in_driver(v->timeline, c)
+            || (c->dst_kind != MEM_PAGEABLE && c->dst_kind != MEM_PINNED))
+            continue;
+        copies++;
+        if (found == ANY && c->bytes < (uint64_t)s->probes * sizeof(uint32_t))
+            found = (uint32_t)i;
+    }
+    return copies == s->rounds ? found : ANY;
+}
+
 /* Which cells has the controller of (c) been given, to come to these? False: that is not known. */
 static bool why_gains(const struct evidence *e, struct finding *f, const uint32_t *in,
                       const uint32_t *out)
@@ -97,6 +115,15 @@ static bool why_gains(const struct evidence *e, struct finding *f, const uint32_
             "In a round collect() is queued before step() (line %u), so steer() gets the cells as they were before the round. Collect after "
             "step().",
             v->timeline->calls[stepped].line);
+        return true;
+    }
+    uint32_t shorter = copied_short(v, s);
+    if (shorter != ANY) {
+        f->call = shorter;
+        why(f,
+            "This copy brings %llu bytes, and p->probes elements of four bytes are %lld. A size is in bytes.",
+            (unsigned long long)v->timeline->calls[shorter].bytes,
+            (long long)s->probes * (long long)sizeof(uint32_t));
         return true;
     }
     int64_t n = (int64_t)(bytes_of(e, "c") / sizeof *in);

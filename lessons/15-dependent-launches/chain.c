@@ -113,7 +113,8 @@ bool judge_last_row(const struct evidence *e, struct finding *f, const char *par
         seen(f, "it is %u", got[i]);
         f->function = part[0] == 'a' ? "layer" : "replay_open";
         why(f,
-            "Layer k takes load(own, net, k) and apply(net, k, own), once each, for k from 0 to net->layers - 1.");
+            "Layer k takes load(own, net, k) and apply(net, k, own), once each, with THREADS numbers of shared memory as `own`, for k from 0 to "
+            "net->layers - 1.");
         blame_short(e, f, part);
     }
     free(x);
