@@ -63,6 +63,23 @@ static bool why_late(const struct view *v, struct finding *f, const char *part, 
         return why(
             f,
             "It is in a stream with frames, and waits for those that were queued before it. A request needs a stream of its own.");
+    all.engines = ENGINE_BIT(ENGINE_KERNEL) | ENGINE_BIT(ENGINE_HOST_FUNC);
+    all.stream = t->spans[reply].stream;
+    EACH_SPAN(node, v, all)
+        if (t->spans[node].engine == ENGINE_HOST_FUNC
+            || strcmp(timeline_string(t, t->spans[node].name), "gather") == 0)
+            return why(f,
+                       "Its stream has %s of frames as well, and the request waits for those that were queued before it. A request needs a stream of "
+                       "its own.",
+                       t->spans[node].engine == ENGINE_HOST_FUNC ? "host functions" : "gather()");
+    for (size_t i = s.first_call; i < s.end_call; i++)
+        if (t->calls[i].kind == CALL_MALLOC && t->calls[i].flags & POOL_GROWS) {
+            f->call = (uint32_t)i;
+            return why(f,
+                       "For this allocation the pool takes memory from the device, which takes long: whenever the host waits, a pool gives what is free "
+                       "back, down to its release threshold, and that is 0 by default. Set cudaMemPoolAttrReleaseThreshold to UINT64_MAX in plant_open(), "
+                       "or keep memory for requests.");
+        }
     const struct call *mine = timeline_stream_made(t, t->spans[reply].stream),
                       *other = timeline_stream_made(t, t->spans[develop].stream);
     if (mine && other && mine->flags & STREAM_LEGACY)
@@ -216,6 +233,17 @@ static bool reaches(const struct evidence *e, struct finding *f, const char *par
                 "This waits for everything on the device, for later frames and requests as well. Wait only for what you "
                 "need, with cudaEventSynchronize() or cudaStreamSynchronize().");
         }
+    for (size_t i = all.first_call; i < last && f->call == ANY; i++) {
+        const struct call *c = &v->timeline->calls[i];
+        if (c->kind != CALL_FREE || c->flags & CALL_ASYNC || is_in_driver(v->timeline, c)
+            || c->end - c->begin < wave_ns(v))
+            continue;
+        f->call = (uint32_t)i;
+        return why(f,
+                   "This call waits %lld us here, until the device has nothing to do, and frames are late for it. Keep the memory until the plant "
+                   "is closed, or take and give it in a stream: cudaMallocAsync() and cudaFreeAsync().",
+                   (long long)(c->end - c->begin) / 1000);
+    }
     uint32_t works = own_work(v, part);
     if (works != ANY) {
         f->call = works;

@@ -49,6 +49,27 @@ static const struct call *next_call(const struct view *v, struct selection s, co
     return *node == ANY ? NULL : call_of_node(v, *node);
 }
 
+/* Where the first step is as it should be: blames the first later one in which a kernel does not begin early. */
+static bool why_later(const struct view *v, struct finding *f, struct selection s)
+{
+    for (int i = 1; i < 3; i++) {
+        uint32_t one = next_kernel(v, s, kernels[i - 1], 0), two = next_kernel(v, s, kernels[i], 0);
+        for (int64_t step = 0; one != ANY && two != ANY; step++) {
+            struct finding found = { .call = ANY };
+            if (!begins_beneath(v, &found, one, two)) {
+                f->call = found.call;
+                f->function = found.function;
+                f->word = found.word;
+                return !why(f, "In step %lld %s() begins only when %s() has ended. %s", (long long)step,
+                            kernels[i], kernels[i - 1], found.why);
+            }
+            one = next_kernel(v, s, kernels[i - 1], one + 1);
+            two = next_kernel(v, s, kernels[i], two + 1);
+        }
+    }
+    return false;
+}
+
 bool judge_step_pace(const struct evidence *e, struct finding *f, const char *part)
 {
     size_t view = 0;
@@ -93,6 +114,8 @@ bool judge_step_pace(const struct evidence *e, struct finding *f, const char *pa
                    "sense(), mix() or settle() write? What a copy wrote before sense() began is there for all three.",
                    kernels[i], (long long)rest / 1000, kernels[i - 1], (long long)least / 1000);
     }
+    if (why_later(v, f, s))
+        return false;
     f->call = ANY;
     f->function = "all_steps";
     return why(
