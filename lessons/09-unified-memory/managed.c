@@ -81,7 +81,8 @@ static bool comes_of(const uint32_t *in, const uint32_t *out, const uint32_t *ga
     return i == FIRST;
 }
 
-/* A copy to the host that is the only one of its round and brings less than the probes; ANY: there is none. */
+/* A copy to the host that is the only one of its round and brings less than the probes; ANY: there
+ * is none. */
 static uint32_t copied_short(const struct view *v, const struct settings *s)
 {
     struct selection all = in_part(v, "c", 0);

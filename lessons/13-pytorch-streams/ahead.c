@@ -74,8 +74,9 @@ bool loader_ahead(const struct evidence *e, struct finding *f, const char *part)
     expected(f, "the next batch is copied while model() works on this one");
     struct selection run = inside(v, 0);
     if (pins != ANY) {
-        if (beside) {           /* all at once, before the first copy: the host is held up all the same */
-            expected(f, "loader_run() queues its work and returns: nothing in it holds the host up");
+        if (beside) { /* all at once, before the first copy: the host is held up all the same */
+            expected(f,
+                     "loader_run() queues its work and returns: nothing in it holds the host up");
             seen(f, "it pins memory here");
         }
         f->call = pins;

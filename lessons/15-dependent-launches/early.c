@@ -79,7 +79,8 @@ static uint32_t stands_between(const struct view *v, uint32_t one, uint32_t two)
     return ANY;
 }
 
-/* A wait for an event that is queued between two kernels in the stream of the second; ANY for none. */
+/* A wait for an event that is queued between two kernels in the stream of the second; ANY for none.
+ */
 static uint32_t waits_between(const struct view *v, uint32_t one, uint32_t two)
 {
     const struct span *spans = v->timeline->spans;
@@ -175,8 +176,9 @@ static bool has_its_pieces(const struct view *v, const struct view *r, struct fi
         seen(f, "%lld ns", (long long)(cost < 0 ? 0 : cost));
         return why(f,
                    "How long the pieces of lesson.h take is part of the task. Each thread calls each piece of its kernel once. %s",
-                   cost > wanted ? "Is one called twice, or one of another kernel, or is there other work?"
-                                 : "Is one left out, or called by other threads alone?");
+                   cost > wanted
+                       ? "Is one called twice, or one of another kernel, or is there other work?"
+                       : "Is one left out, or called by other threads alone?");
     }
     return true;
 }

@@ -49,7 +49,8 @@ static const struct call *next_call(const struct view *v, struct selection s, co
     return *node == ANY ? NULL : call_of_node(v, *node);
 }
 
-/* Where the first step is as it should be: blames the first later one in which a kernel does not begin early. */
+/* Where the first step is as it should be: blames the first later one in which a kernel does not
+ * begin early. */
 static bool why_later(const struct view *v, struct finding *f, struct selection s)
 {
     for (int i = 1; i < 3; i++) {
@@ -60,8 +61,8 @@ static bool why_later(const struct view *v, struct finding *f, struct selection 
                 f->call = found.call;
                 f->function = found.function;
                 f->word = found.word;
-                return !why(f, "In step %lld %s() begins only when %s() has ended. %s", (long long)step,
-                            kernels[i], kernels[i - 1], found.why);
+                return !why(f, "In step %lld %s() begins only when %s() has ended. %s",
+                            (long long)step, kernels[i], kernels[i - 1], found.why);
             }
             one = next_kernel(v, s, kernels[i - 1], one + 1);
             two = next_kernel(v, s, kernels[i], two + 1);

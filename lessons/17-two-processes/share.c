@@ -168,7 +168,8 @@ static uint32_t handle_inside(const struct view *v, struct selection s)
     return inside ? handle : ANY;
 }
 
-/* The call that asked for a handle of memory that the learner has not allocated in this round; ANY: none did. */
+/* The call that asked for a handle of memory that the learner has not allocated in this round; ANY:
+ * none did. */
 static uint32_t handle_of_other(const struct view *v, struct selection s)
 {
     const struct timeline *t = v->timeline;

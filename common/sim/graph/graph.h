@@ -69,7 +69,8 @@ struct graph {
     bool executable;
     bool is_body;               /* of a conditional node (condition.h) */
     bool is_child;              /* of a node, and a program has asked for it */
-    uint32_t asked;             /* its place, from 1, among those whose nodes were asked for; 0: it is none of them */
+    uint32_t asked; /* its place, from 1, among those whose nodes were asked for; 0: it is none of
+                       them */
     uint32_t number;            /* of an executable one, from 1 */
     unsigned long long flags;   /* likewise: cudaGraphInstantiateFlag... */
     bool loaded;                /* likewise: its kernels were brought to the device */

@@ -50,6 +50,14 @@ const struct symbol *symbol_find(const void *address)
     return NULL;
 }
 
+extern char writable_begin[] __asm__("__data_start") __attribute__((weak));
+
+const struct symbol *symbol_writable(uint64_t at)
+{
+    const struct symbol *s = symbol_find((const void *)(uintptr_t)at);
+    return s && (uint64_t)(uintptr_t)writable_begin <= at ? s : NULL;
+}
+
 void symbol_add_managed(void *at, size_t bytes, const char *name)
 {
     managed.list =
@@ -72,6 +80,17 @@ const struct symbol *symbol_around(const void *address)
         if (at >= managed.list[i].at && at < managed.list[i].at + managed.list[i].bytes)
             return &managed.list[i];
     return symbol_find(address);
+}
+
+uintptr_t symbol_past(uintptr_t from, uintptr_t to)
+{
+    const struct symbol *s = symbol_around((const void *)from);
+    uintptr_t at = from;
+    if (!s || s->constant)
+        return 0;
+    for (; s && at < to; s = symbol_around((const void *)at))
+        at = (uintptr_t)s->at + s->bytes;
+    return at < to ? at : 0;
 }
 
 const struct symbol *symbol_known(const void *symbol)

@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "model/card.h"
 
@@ -30,8 +31,13 @@ void symbol_add_managed(void *at, size_t bytes, const char *name);
 const struct symbol *symbol_find_managed(const void *at);
 /* The one that `address` lies in; NULL for none. */
 const struct symbol *symbol_find(const void *address);
-/* The same, of either kind. */
+/* The device's variable at this address, of those that can be written; NULL for none. */
+const struct symbol *symbol_writable(uint64_t at);
+/* The one that `address` lies in, of either kind; NULL for none. */
 const struct symbol *symbol_around(const void *address);
+/* Behind the variable in which an access begins, its first byte that is in no variable; 0: there is none. What
+ * lies in the next variable may have been meant for that one. */
+uintptr_t symbol_past(uintptr_t from, uintptr_t to);
 /* The one that a program names by this address, of either kind; NULL for none. */
 const struct symbol *symbol_known(const void *symbol);
 

@@ -193,9 +193,6 @@ void access_say_who(struct hazard_line *l, const struct call *location, uint32_t
 
 /* Where the words of a message about this program come from. */
 struct hazard_scene access_scene(void);
-struct symbol;
-/* The device's variable at this address, of those that can be written; NULL for none. */
-const struct symbol *access_variable(uint64_t at);
 /* Is the operation a host function (or NO_NODE: the host)? */
 bool access_by_host(uint32_t node);
 /* The caller frees memory of the program's heap past whose end something was written

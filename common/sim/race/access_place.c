@@ -9,7 +9,6 @@
 #include "sim/race/access.h"
 #include "sim/race/seen/access_seen.h"
 #include "trace/order/hazard_calls.h"
-#include "trace/order/hazard_text.h"
 #include "trace/record/memory.h"
 
 _Static_assert(VARIABLES_END == ALLOCATION_LOW, "variables lie below the runtime's memory");
@@ -145,35 +144,8 @@ static bool is_launch(uint32_t node)
 
 static bool is_constant(uint64_t at)
 {
-    const struct symbol *s = access_variable(at);
+    const struct symbol *s = symbol_writable(at);
     return s && s->constant;
-}
-
-/* Behind the variable in which one instruction's accesses begin, the first byte of theirs that is in no variable;
- * 0: there is none. What lies in the next variable may have been meant for that one. */
-static uint64_t past_variable(const struct access_run *run)
-{
-    const struct symbol *s = symbol_around((const void *)run->from);
-    uint64_t at = run->from;
-    if (!s || s->constant)
-        return 0;
-    for (; s && at < run->to; s = symbol_around((const void *)(uintptr_t)at))
-        at = (uint64_t)(uintptr_t)s->at + s->bytes;
-    return at < run->to ? at : 0;
-}
-
-bool access_place_say_past(struct hazard_line *l, const struct access_run *run, bool by_host)
-{
-    uint64_t past = run->trespass || run->from - ALLOCATION_LOW < ALLOCATION_SPAN ? 0 : past_variable(run);
-    if (past == 0)
-        return false;
-    const struct symbol *s = symbol_around((const void *)(uintptr_t)(past - 1));
-    uint64_t at = (uint64_t)(uintptr_t)s->at;
-    hazard_say(l, "bytes %llu to %llu of the variable %s, which has %zu: out of bounds. Compare %s",
-               (unsigned long long)(past - at), (unsigned long long)(run->to - 1 - at), s->name, s->bytes,
-               by_host ? "the loop's end with the array"
-                       : "the index with the number of elements, or declare more");
-    return true;
 }
 
 bool access_place_strays(const struct access_run *run, uint32_t node)
@@ -182,10 +154,10 @@ bool access_place_strays(const struct access_run *run, uint32_t node)
         return true;
     if (IS_CONDITION(run->from))
         return false;
-    if (run->from - ALLOCATION_LOW >= ALLOCATION_SPAN && past_variable(run) != 0)
+    if (run->from - ALLOCATION_LOW >= ALLOCATION_SPAN && symbol_past(run->from, run->to) != 0)
         return true;
     if (run->from - ALLOCATION_LOW >= ALLOCATION_SPAN)
-        return access_by_host(node) ? access_variable(run->from) != NULL
+        return access_by_host(node) ? symbol_writable(run->from) != NULL
                                     : run->write && is_launch(node) && is_constant(run->from);
     const struct allocation *a = allocation_find((const void *)run->from);
     if (!a || run->to - a->at > a->asked)

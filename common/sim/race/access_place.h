@@ -14,7 +14,6 @@
 #include "trace/order/hazard.h"
 
 struct access_run;
-struct hazard_line;
 
 /* The value of a conditional handle has no address that a program could use: in runs it is these
  * bytes. */
@@ -47,8 +46,6 @@ size_t access_place_merge(struct hazard_range *ranges, size_t count);
 /* Is it not the host's, or a kernel's, to touch? Of the runtime's memory the host has all but the
  * device's. */
 bool access_place_strays(const struct access_run *run, uint32_t node);
-/* Does it run on behind the variable in which it begins? Then the sentence goes on with that. */
-bool access_place_say_past(struct hazard_line *l, const struct access_run *run, bool by_host);
 /* Says so of each run that strays, or by which the host writes what the device is to make. */
 void access_place_report_strays(const struct access_run *runs, size_t count, uint32_t node);
 

@@ -22,14 +22,6 @@ enum { SHOWN = 100 };           /* more than these are counted, not shown */
 /* So far past its end an access is believed to be meant for an allocation. */
 enum { STRAY_BYTES = 4096 };
 
-extern char writable_begin[] __asm__("__data_start") __attribute__((weak));
-
-const struct symbol *access_variable(uint64_t at)
-{
-    const struct symbol *s = symbol_find((const void *)(uintptr_t)at);
-    return s && (uint64_t)(uintptr_t)writable_begin <= at ? s : NULL;
-}
-
 /* The top byte is a device's number (hazard_calls.h). */
 static bool variable(uint64_t at, struct hazard_variable *v)
 {
@@ -39,7 +31,8 @@ static bool variable(uint64_t at, struct hazard_variable *v)
     }
     at &= (UINT64_C(1) << 56) - 1;
     const struct symbol *s = symbol_find((const void *)(uintptr_t)at);
-    if (!s && (at >= VARIABLES_END || memory_kind_of((const void *)(uintptr_t)at, 1) != MEM_MANAGED))
+    if (!s
+        && (at >= VARIABLES_END || memory_kind_of((const void *)(uintptr_t)at, 1) != MEM_MANAGED))
         return false;
     *v = s ? (struct hazard_variable){ s->name, (uint64_t)(uintptr_t)s->at, s->bytes }
            : (struct hazard_variable){ "a __managed__ variable", at, 0 };
@@ -315,7 +308,8 @@ static void say_stray(struct hazard_line *l, const struct access_run *run, uint3
                             *next = allocation_ahead((const void *)run->from);
     const struct call *gone = taken_away(run->from);
     struct hazard_scene s = access_scene();
-    const struct symbol *variable = access_variable(run->from);
+    const struct symbol *variable = symbol_writable(run->from);
+    uintptr_t past = symbol_past(run->from, run->to);
     if (run->trespass) {
         const char *name = reach_variable(run->from);
         hazard_say(
@@ -325,6 +319,11 @@ static void say_stray(struct hazard_line *l, const struct access_run *run, uint3
             name ? "the host's variable "
                  : "the host's own memory (from malloc, new, or on the stack)",
             name ? name : "");
+    } else if (past != 0) {
+        const struct symbol *s = symbol_around((const void *)(past - 1));
+        uintptr_t at = (uintptr_t)s->at;
+        hazard_say(l, "bytes %zu to %zu of the variable %s, which has %zu: out of bounds. Compare %s",
+                   (size_t)(past - at), (size_t)(run->to - 1 - at), s->name, s->bytes, by_host ? "the loop's end with the array" : "the index with the number of elements, or declare more");
     } else if (variable && !by_host) {
         hazard_say(
             l,
@@ -379,8 +378,7 @@ void access_report_stray(const struct access_run *run, uint32_t node)
     source_line(run->pc, &c.file, &c.line);
     access_say_who(&l, &c, node);
     hazard_say(&l, " %s ", run->write ? "writes" : "reads");
-    if (!access_place_say_past(&l, run, access_by_host(node)))
-        say_stray(&l, run, node);
+    say_stray(&l, run, node);
     access_tell(c, NO_NODE, node, l.text);
 }
 

@@ -184,7 +184,8 @@ static void tell_given(struct termination *e, const struct timeline *log, const 
         if ((c->kind != CALL_MALLOC && c->kind != CALL_REGISTER) || before - c->dst >= c->bytes)
             continue;
         uint64_t offset = given - c->dst;
-        bool inside = offset % (size * size) == 0 && offset / size < c->bytes; /* in elements, whole ones */
+        bool inside =
+            offset % (size * size) == 0 && offset / size < c->bytes; /* in elements, whole ones */
         if (given > c->dst && offset >= c->bytes && inside)
             ADD_HINT(" %s() was given byte %llu of memory that has %llu bytes. An offset that is added to a pointer counts elements, "
                      "not bytes. Is yours in bytes? Divided by %u it is %llu, inside that memory.",

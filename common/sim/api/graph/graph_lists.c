@@ -29,9 +29,9 @@ static cudaError_t refuse_no_count(struct api_call *e, cudaError_t status, const
     return refuse_null(e, status, count, "place for the number of entries");
 }
 
-/* SIM_LISTS=turned: a graph's nodes are listed from the last to the first, and the next graph's that is asked begin
- * one further on: no place in the list is that of the same node in both. CUDA promises no order; drivers list
- * them as they were made. */
+/* SIM_LISTS=turned: a graph's nodes are listed from the last to the first, and the next graph's
+ * that is asked begin one further on: no place in the list is that of the same node in both. CUDA
+ * promises no order; drivers list them as they were made. */
 static bool lists_are_turned(void)
 {
     const char *text = getenv("SIM_LISTS");
