@@ -35,8 +35,8 @@ const struct symbol *symbol_find(const void *address);
 const struct symbol *symbol_writable(uint64_t at);
 /* The one that `address` lies in, of either kind; NULL for none. */
 const struct symbol *symbol_around(const void *address);
-/* Behind the variable in which an access begins, its first byte that is in no variable; 0: there is none. What
- * lies in the next variable may have been meant for that one. */
+/* Behind the variable in which an access begins, its first byte that is in no variable; 0: there is
+ * none. What lies in the next variable may have been meant for that one. */
 uintptr_t symbol_past(uintptr_t from, uintptr_t to);
 /* The one that a program names by this address, of either kind; NULL for none. */
 const struct symbol *symbol_known(const void *symbol);
