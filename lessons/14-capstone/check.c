@@ -5,9 +5,7 @@
 
 static void prepare(struct exchange *x, struct random *r)
 {
-    /* A prime number: who counts on through a ring of places from one plant to the next is at the
-     * first place by no luck. */
-    struct sizes s = { .frames = 29 + 2 * (int64_t)random_between(r, 0, 1),
+    struct sizes s = { .frames = (int64_t)random_between(r, 28, 32),
                        .request = random_odd(r, 1000, 3000),
                        .tail = (int64_t)random_between(r, 250, 400) };
     int64_t all = 0;
