@@ -465,7 +465,9 @@ static bool went_through(const struct evidence *e, struct finding *f, int other,
                        "memory. loader_open() fills it with all of them, l->count * n * sizeof(unsigned) bytes.",
                        (long long)first);
         }
-        if (why_other_batch(v, f, in_label(v, label, -1, ENGINE_BIT(ENGINE_H2D)), n, count))
+        struct selection copies = s;
+        copies.engines = ENGINE_BIT(ENGINE_H2D);
+        if (why_other_batch(v, f, copies, n, count))
             return false;
         return why(f,
                    "Batch k is the n elements from k * n on, and model(state, batch, n) takes all of them. Where you copy from pinned "
