@@ -130,35 +130,3 @@ bool loader_ahead(const struct evidence *e, struct finding *f, const char *part)
                "The copy waits for the model, or the model for more than its own batch. Two buffers: batch k + 1 goes into the one "
                "that the model does not read, and `current` waits for one batch at a time.");
 }
-
-bool why_other_batch(const struct view *v, struct finding *f, struct selection copies, int64_t n,
-                     int64_t count)
-{
-    uint64_t least = UINT64_MAX, bytes = (uint64_t)n * sizeof(uint32_t);
-    int64_t k = 0;
-    EACH_SPAN(node, v, copies) {
-        const struct call *c = call_of_node(v, node);
-        if (c->kind != CALL_COPY || c->bytes != bytes)
-            return false;
-        least = c->src < least ? c->src : least;
-        k++;
-    }
-    if (k != count)
-        return false;
-    EACH_SPAN(node, v, copies)
-        if ((call_of_node(v, node)->src - least) % bytes != 0
-            || (call_of_node(v, node)->src - least) / bytes >= (uint64_t)count)
-            return false;
-    k = 0;
-    EACH_SPAN(node, v, copies) {
-        uint64_t batch = (call_of_node(v, node)->src - least) / bytes;
-        if (batch != (uint64_t)k) {
-            f->call = call_number(v, node);
-            return !why(f,
-                        "The copy for batch %lld is of batch %llu. Batch k is the n elements from k * n on, counted from 0.",
-                        (long long)k, (unsigned long long)batch);
-        }
-        k++;
-    }
-    return false;
-}

@@ -49,6 +49,10 @@ uint32_t standstill(const struct view *v, struct selection s);
 /* Does nothing in the label hold the host up? Else fills in `f`; `function` is whose doing it is.
  */
 bool only_queues(const struct view *v, struct selection s, struct finding *f, const char *function);
+/* Where each batch has one copy, of memory that has them one after the other: blames the first copy
+ * that is of another batch. False: it says nothing. */
+bool why_other_batch(const struct view *v, struct finding *f, struct selection copies, int64_t n,
+                     int64_t count);
 
 /* ---- loader.c, ahead.c: (c) ---- */
 
@@ -62,10 +66,5 @@ static inline struct selection inside(const struct view *v, uint32_t engines)
 uint32_t next_from_host(const struct view *v, struct selection s, uint32_t from);
 /* The first call of the loader's run that pins memory; ANY: none does. */
 uint32_t pins_in_run(const struct view *v);
-
-/* Where each batch has one copy, of memory that has them one after the other: blames the first copy
- * that is of another batch. False: it says nothing. */
-bool why_other_batch(const struct view *v, struct finding *f, struct selection copies, int64_t n,
-                     int64_t count);
 
 #endif

@@ -19,7 +19,7 @@
 #include "trace/record/memory.h"
 
 enum { SHOWN = 100 };           /* more than these are counted, not shown */
-enum { STRAY_BYTES = 4096 };    /* so far past an allocation's end an access is believed meant for it */
+enum { STRAY_BYTES = 4096 };    /* an access so far past an end is believed to be meant for it */
 
 /* The top byte is a device's number (hazard_calls.h). */
 static bool variable(uint64_t at, struct hazard_variable *v)
@@ -319,11 +319,11 @@ static void say_stray(struct hazard_line *l, const struct access_run *run, uint3
                  : "the host's own memory (from malloc, new, or on the stack)",
             name ? name : "");
     } else if (past != 0) {
-        const struct symbol *s = symbol_around((const void *)(past - 1));
-        uintptr_t at = (uintptr_t)s->at;
+        const struct symbol *of = symbol_around((const void *)(past - 1));
+        uintptr_t at = (uintptr_t)of->at;
         hazard_say(l,
                    "bytes %zu to %zu of the variable %s, which has %zu: out of bounds. Compare %s",
-                   (size_t)(past - at), (size_t)(run->to - 1 - at), s->name, s->bytes,
+                   (size_t)(past - at), (size_t)(run->to - 1 - at), of->name, of->bytes,
                    by_host ? "the loop's end with the array"
                            : "the index with the number of elements, or declare more");
     } else if (variable && !by_host) {
