@@ -424,4 +424,35 @@ int main()
 }
 END
 ok 'a thread with a small stack launches kernels with more shared memory than that' eval 'play small && prints 128'
+
+# What the host has touched before it waits travels when it waits: meanwhile the other one gets there.
+build comes_first << 'END'
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include "streams.h"
+static __global__ void up(int *p) { kernel_cost(1000); *p += 1; }
+static sem_t posted;
+static void *ends(void *) { host_work(20000); return NULL; }
+static void *posts(void *) { host_work(20000); sem_post(&posted); return NULL; }
+int main()
+{
+    int *x;
+    sem_init(&posted, 0, 0);
+    CHECK(cudaMallocManaged((void **)&x, sizeof *x));
+    *x = 0;
+    for (int round = 0; round < 2; round++) {
+        up<<<1, 1>>>(x);
+        CHECK(cudaDeviceSynchronize());
+        pthread_t thread;
+        pthread_create(&thread, NULL, round ? posts : ends, NULL);
+        *x += 1;
+        if (round)
+            sem_wait(&posted);
+        pthread_join(thread, NULL);
+    }
+    printf("%d\n", *x);
+}
+END
+ok 'a thread whose pages come home when it waits is not woken too soon for it' eval 'play comes_first && prints 4'
 done_testing
