@@ -454,5 +454,5 @@ int main()
     printf("%d\n", *x);
 }
 END
-ok 'a thread whose pages come home when it waits is not woken too soon for it' eval 'play comes_first && prints 4'
+ok 'a wake-up that comes while the pages of who is to wait come home is not lost' eval 'play comes_first && prints 4'
 done_testing
