@@ -359,8 +359,8 @@ void scheduler_waits_here(void)
 bool scheduler_block(const void *object, const char *what, int holder, int64_t deadline)
 {
     struct task *self = scheduler_self();
-    /* No turn is passed on by it: what the caller has found out would be old, and who wakes it would
-     * have been here already. */
+    /* No turn is passed on by it: what the caller has found out would be old, and who wakes it
+     * would have been here already. */
     thread_self()->locks++;
     residency_host_calls();
     thread_self()->locks--;
