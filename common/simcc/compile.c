@@ -74,6 +74,13 @@ void preprocess_options(struct words *command, const struct job *job)
     if (is_for_debugging(&job->compile))
         words_add(command, "-D__SIM_THREAD_CALLS__=1");
     words_add_all(command, &job->compile);
+    /* Some systems' g++ has _FORTIFY_SOURCE on, and makes of memcpy() what -fno-builtin-memcpy does
+     * not reach. The other three are declared in cuda_runtime.h. */
+    static const char *const told[] = { "-U_FORTIFY_SOURCE",
+                                        "-D__builtin_memmove=__sim_memmove",
+                                        "-D__builtin_memset=__sim_memset",
+                                        "-D__builtin_memcmp=__sim_memcmp" };
+    WORDS_ADD_LIST(command, told);
     static char toolkit[PATH_MAX + 16]; /* headers that bring nothing of their own */
     snprintf(toolkit, sizeof toolkit, "%stoolkit/", job->include);
     const char *const folders[] = { job->include, toolkit, job->common };

@@ -13,10 +13,14 @@
 const char instrumented_text[] = "\nasm(\""
                                  "memcpy=sim_seen_memcpy\\n"
                                  "memmove=sim_seen_memmove\\n"
+                                 "mempcpy=sim_seen_mempcpy\\n"
+                                 "bcopy=sim_seen_bcopy\\n"
                                  "memset=sim_seen_memset\\n"
+                                 "bzero=sim_seen_bzero\\n"
                                  "memcmp=sim_seen_memcmp\\n"
                                  "memchr=sim_seen_memchr\\n"
                                  "strlen=sim_seen_strlen\\n"
+                                 "strnlen=sim_seen_strnlen\\n"
                                  "strcpy=sim_seen_strcpy\\n"
                                  "strncpy=sim_seen_strncpy\\n"
                                  "strcmp=sim_seen_strcmp\\n"
@@ -224,7 +228,8 @@ void instrumented_options(struct words *command)
         "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset", "-fno-builtin-memcmp",
         "-fno-builtin-strcpy", "-fno-builtin-strncpy", "-fno-builtin-strcmp",
         "-fno-builtin-strncmp",
-        "-fno-builtin-strlen",
+        "-fno-builtin-strlen", "-fno-builtin-strnlen", "-fno-builtin-mempcpy", "-fno-builtin-bcopy",
+        "-fno-builtin-bzero",
     };
     WORDS_ADD_LIST(command, options);
 }

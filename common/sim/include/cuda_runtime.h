@@ -9,6 +9,13 @@
 #define __CUDA_RUNTIME_H__
 
 #ifdef __cplusplus
+/* What the C++ library copies, fills and compares with (std::copy, std::fill, std::equal): g++ would
+ * make instructions of it that no hazard is told of. simcc calls the compiler's names by these. */
+extern "C" {
+void *__sim_memmove(void *, const void *, __SIZE_TYPE__) noexcept __asm__("memmove");
+void *__sim_memset(void *, int, __SIZE_TYPE__) noexcept __asm__("memset");
+int __sim_memcmp(const void *, const void *, __SIZE_TYPE__) noexcept __asm__("memcmp");
+}
 /* The special mathematical functions of C++17 would cost more than all the rest. */
 #include <bits/c++config.h>
 #undef _GLIBCXX_USE_STD_SPEC_FUNCS

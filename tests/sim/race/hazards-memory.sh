@@ -328,4 +328,50 @@ ok 'columns beside each other are none' finds 6 0
 ok 'among members that were written one that was not is told of, in any block' finds 7 1 'kernel halves_y .* reads bytes 3204 to 3207 .* nothing has written'
 ok '… and a race is found of all that blocks touch' finds 8 1 'kernel halves_x in stream 1 .*writes bytes 0 to 4787 .*kernel sum_x in stream 2 .*reads them too'
 
+
+# Short lengths that the compiler knows, and the library's functions by all their names, in a system whose g++ has _FORTIFY_SOURCE on, too.
+cat > "$dir/short.cu" << 'END'
+#include <algorithm>
+#include <array>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <vector>
+#include "streams.h"
+static __global__ void set(unsigned *p) { kernel_cost(200000); p[threadIdx.x] = 7; }
+int main(int, char **argv)
+{
+    unsigned *h, *d, out[3] = {};
+    CHECK(cudaMallocHost((void **)&h, 64));
+    CHECK(cudaMalloc((void **)&d, 64));
+    CHECK(cudaMemset(d, 0, 64));
+    set<<<1, 16>>>(d);
+    CHECK(cudaMemcpyAsync(h, d, 64, cudaMemcpyDeviceToHost, 0));
+    switch (atoi(argv[1])) {
+    case 1: memcpy(out, h + 9, sizeof out); break;
+    case 2: memmove(out, h + 9, sizeof out); break;
+    case 3: out[0] = memcmp(out, h + 9, sizeof out) == 0; break;
+    case 4: memset(h + 9, 0, sizeof out); break;
+    case 5: std::copy(h + 9, h + 12, out); break;
+    case 6: std::copy_n(h + 9, 3, out); break;
+    case 7: { std::vector<unsigned> v(h + 9, h + 12); out[0] = v[0]; break; }
+    case 8: { std::array<unsigned, 3> a; std::copy(h + 9, h + 12, a.begin()); out[0] = a[0]; break; }
+    case 9: out[0] = std::equal(h + 9, h + 12, out); break;
+    case 10: std::fill((char *)h, (char *)h + 12, 1); break;
+    case 11: mempcpy(out, h + 9, sizeof out); break;
+    case 12: bcopy(h + 9, out, sizeof out); break;
+    case 13: bzero(h + 9, sizeof out); break;
+    case 14: out[0] = (unsigned)strnlen((char *)h, 12); break;
+    }
+    CHECK(cudaDeviceSynchronize());
+    printf("%u\n", out[0]);
+}
+END
+for options in -O2 '-O2 -D_FORTIFY_SOURCE=2'; do
+    build/bin/simcc $options -Icommon -o "$dir/short" "$dir/short.cu" || echo "# $options: not built"
+    for way in {1..14}; do
+        SIM_HAZARDS=1 "$dir/short" $way > "$dir/out" 2> "$dir/err"
+        ok "with $options the host is seen in way $way" grep -q '^hazard: .* the host ' "$dir/err"
+    done
+done
 done_testing

@@ -224,10 +224,25 @@ void *sim_seen_memmove(void *dst, const void *src, size_t bytes)
     return memmove(dst, src, bytes);
 }
 
+void *sim_seen_mempcpy(void *dst, const void *src, size_t bytes)
+{
+    return (char *)sim_seen_memcpy(dst, src, bytes) + bytes;
+}
+
+void sim_seen_bcopy(const void *src, void *dst, size_t bytes)
+{
+    sim_seen_memmove(dst, src, bytes);
+}
+
 void *sim_seen_memset(void *dst, int value, size_t bytes)
 {
     WRITES(dst, bytes);
     return memset(dst, value, bytes);
+}
+
+void sim_seen_bzero(void *dst, size_t bytes)
+{
+    sim_seen_memset(dst, 0, bytes);
 }
 
 int sim_seen_memcmp(const void *a, const void *b, size_t bytes)
@@ -246,6 +261,13 @@ size_t sim_seen_strlen(const char *s)
 {
     size_t length = strlen(s);
     READS(s, length + 1);
+    return length;
+}
+
+size_t sim_seen_strnlen(const char *s, size_t most)
+{
+    size_t length = strnlen(s, most);
+    READS(s, length < most ? length + 1 : most);
     return length;
 }
 
