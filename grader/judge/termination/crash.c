@@ -103,6 +103,14 @@ static void tell_signal(struct termination *e, const struct run *r, const struct
         HINT("A whole number is divided there by 0, by / or %%. Which divisor can be 0, and when?");
     else if (e->code == SIGXCPU || e->code == SIGKILL)
         HINT("It probably used more time or memory than it is allowed.");
+    else if (e->code == SIGABRT && r->child.output
+             && strstr(r->child.output, "terminate called without an active exception"))
+        HINT(
+            "A std::thread ends a program in this way whose variable goes, or gets another thread, before join() or detach() was called. Call its "
+            "join() first, on every way out.");
+    else if (e->code == SIGABRT && r->child.output
+             && strstr(r->child.output, "terminate called after throwing"))
+        HINT("An exception that no catch takes ends a program in this way. Its output says which.");
     else if (e->code == SIGABRT)
         HINT(
             "An assertion or a failed allocation ends a program in this way. Its output may say which.");

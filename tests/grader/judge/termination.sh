@@ -87,6 +87,16 @@ sed -i '1i #include <cstdlib>' "$dir/x.cu"
 grade 01 "$dir/x.cu"
 ok "abort() is a crash, in its part" eval 'ends 1 && says SIGABRT && says_wrapped "in part b"'
 
+insert overlap '    { std::thread left([] {}); }'
+sed -i '1i #include <thread>' "$dir/x.cu"
+grade 01 "$dir/x.cu"
+ok "a std::thread that is left is told by its join()" eval 'ends 1 && says SIGABRT && says_wrapped "Call its join() first"'
+
+insert overlap '    throw std::length_error("too long");'
+sed -i '1i #include <stdexcept>' "$dir/x.cu"
+grade 01 "$dir/x.cu"
+ok "and an exception as one that no catch takes" eval 'ends 1 && says SIGABRT && says_wrapped "An exception that no catch takes"'
+
 # Calls are sent many at once (trace/record/log_tail.h), and none is lost.
 insert overlap '    for (int k = 0; k < 1500; k++) cudaGetLastError();
     raise(SIGKILL);'
