@@ -416,6 +416,8 @@ static bool block_freed(uintptr_t block, size_t bytes)
     thread->locks++;                            /* no turn is passed on */
     if (queued || (access_many() && !by_runtime))
         host_gives_up(block, block + bytes, "frees them");
+    if (!by_runtime)
+        access_report_registered(block, bytes);
     thread->locks--;
     return access_many() && !by_runtime;
 }

@@ -208,6 +208,8 @@ void access_report_not_locked(void);
 void access_report_ended(void);
 /* The caller joins a thread that was joined before. */
 void access_report_joined(void);
+/* The caller frees this block of the host's, which may be registered. */
+void access_report_registered(uintptr_t block, size_t bytes);
 /* The caller wakes nobody: that thread has the mutex, has looked at what it waits for, and does not
  * sleep yet. */
 void access_report_lost(uint32_t thread);

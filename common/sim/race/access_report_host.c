@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/call_log.h"
+#include "sim/memory/allocation.h"
 #include "sim/race/access.h"
 #include "sim/race/seen/access_seen.h"
 #include "trace/order/hazard_text.h"
@@ -55,6 +56,16 @@ void access_report_joined(void)
         "this joins a thread that was joined before",
         "its handle is not defined any more, and another thread may have it. Join each thread once",
         HAZARD_JOINED);
+}
+
+void access_report_registered(uintptr_t block, size_t bytes)
+{
+    const struct allocation *a = allocation_before((const void *)(block + bytes - 1));
+    if (a && a->registered && a->at >= block)
+        tell_here(
+            "this frees memory of the host that is still registered (cudaHostRegister)",
+            "the runtime goes on taking its pages for pinned, whoever has them next. Call cudaHostUnregister first",
+            HAZARD_REGISTERED);
 }
 
 void access_report_lost(uint32_t thread)

@@ -257,6 +257,7 @@ enum {
     HAZARD_LEFT = 1 << 4,       /* a thread was left at work when a part ended */
     HAZARD_BY_HOST = 1 << 5,    /* the host wrote what the device is to make */
     HAZARD_UNWRITTEN = 1 << 6,  /* it was read, and nothing has written it */
+    HAZARD_REGISTERED = 1 << 7, /* the host freed its memory that was registered */
 };
 
 /* call.flags of CALL_RANGE; with none of them it nests in its thread and domain. */

@@ -263,6 +263,8 @@ static void tell_record(struct search *s, size_t record)
             s->finding,
             c->flags & HAZARD_JOINED
                 ? "each thread is joined once"
+            : c->flags & HAZARD_REGISTERED
+                ? "memory of the host that is registered goes through cudaHostUnregister() before it is freed"
             : c->flags & HAZARD_LEFT
                 ? "what a thread does that the part has begun is waited for before the part ends"
             : c->flags & HAZARD_ENDED
