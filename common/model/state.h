@@ -377,9 +377,9 @@ void thrash_clear(struct model *m, const struct call *c);
 /* ---- transfer.c ---- */
 /* Bytes of a prefetch that are not there yet. */
 uint64_t prefetched_bytes(const struct call *c);
-/* The host's time to prepare so many bytes of a prefetch to the device, */
+/* How long the host takes to prepare that many bytes of a prefetch to the device. */
 int64_t prefetch_share(const struct card *card, uint64_t bytes);
-/* and its time from the call until the first of them move. */
+/* How long after the call the first of them move. */
 int64_t prefetch_begins(const struct card *card, uint64_t bytes);
 /* Does the call of a prefetch do its work? To the host on cards with prefetch_home. */
 bool moves_in_call(const struct card *card, const struct call *c, bool is_free);

@@ -134,6 +134,17 @@ static uint32_t answered_again(const struct view *v, const char *part, uint32_t 
     return ANY;
 }
 
+/* Blames the call that held this thread up for at least half of that time. False: none did. */
+static bool held_for_most(const struct view *v, struct finding *f, const char *part,
+                          uint32_t thread, int64_t from, int64_t to)
+{
+    f->call = batch_held_between(v, part, thread, from, to);
+    if (f->call == ANY)
+        return false;
+    const struct call *c = &v->timeline->calls[f->call];
+    return 2 * (c->end - c->begin) >= to - from;
+}
+
 static bool why_impatient(const struct evidence *e, size_t view, struct finding *f,
                           const char *part, int k)
 {
@@ -155,10 +166,8 @@ static bool why_impatient(const struct evidence *e, size_t view, struct finding 
     int64_t unasked = queued - batch_came(e, v, k), behind = t->spans[reply].start - queued;
     int64_t after = t->calls[out].begin - t->spans[copy].end;
     if (after > unasked && after > behind) {
-        f->call = batch_held_between(v, part, t->calls[out].thread, t->spans[copy].end,
-                                     t->calls[out].begin);
-        int64_t held = f->call == ANY ? 0 : t->calls[f->call].end - t->calls[f->call].begin;
-        if (2 * held >= after)
+        if (held_for_most(v, f, part, t->calls[out].thread, t->spans[copy].end,
+                          t->calls[out].begin))
             return why(f,
                        "The answer had reached the host %lld.%lld ms earlier. Meanwhile the host was here. Wait for the request's own stream "
                        "alone, and hand it out at once.",
@@ -172,10 +181,8 @@ static bool why_impatient(const struct evidence *e, size_t view, struct finding 
                    (long long)(after / 1000000), (long long)(after / 100000 % 10));
     }
     if (unasked > behind) {
-        f->call = batch_held_between(v, part, t->calls[t->spans[reply].call].thread,
-                                     batch_came(e, v, k), queued);
-        int64_t held = f->call == ANY ? 0 : t->calls[f->call].end - t->calls[f->call].begin;
-        if (2 * held >= unasked)
+        if (held_for_most(v, f, part, t->calls[t->spans[reply].call].thread, batch_came(e, v, k),
+                          queued))
             return why(f,
                        "The request was queued %lld.%lld ms after it had come. The host was held up here, and cannot take a request "
                        "meanwhile. Wait for less at a time, or ask cudaEventQuery() and request_came() in turn.",

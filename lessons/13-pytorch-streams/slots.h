@@ -14,9 +14,9 @@
  * stream, which must wait for neither. Number 0: the side stream waits for the legacy one; 1: the
  * other way round; 2: a third stream waits for the side stream; 3 and 4: as 0 and 1, with stream 0
  * for the legacy one. A run is inside a label RUN and its number: run 0 has the legacy default
- * stream as the current one, run 1 the third; run 2, behind the part, has stream 0, and few
+ * stream as the current one, run 1 the third; run 2, after the part, has stream 0, and few
  * elements. In part (b) the first behind() is in the side stream; audit_all() is inside the label
- * AUDIT, in part (c) loader_run() inside LOADER. Behind each of these two parts its functions are
+ * AUDIT, in part (c) loader_run() inside LOADER. After each of these two parts its functions are
  * called again, OTHER_RUNS times, with few elements: with a third stream as the current one and
  * with more batches, with stream 0, and with a single batch. All of that is inside a label
  * OTHER_AUDIT or OTHER_LOADER and a number, and begins with an ahead() in `current` and, in (b), a

@@ -41,13 +41,17 @@ void symbols_become(int device)
     symbols.device = device;
 }
 
+static const struct symbol *holder(const struct symbol *list, size_t count, const char *at)
+{
+    for (size_t i = 0; i < count; i++)
+        if (at >= list[i].at && at < list[i].at + list[i].bytes)
+            return &list[i];
+    return NULL;
+}
+
 const struct symbol *symbol_find(const void *address)
 {
-    const char *at = address;
-    for (size_t i = 0; i < symbols.count; i++)
-        if (at >= symbols.list[i].at && at < symbols.list[i].at + symbols.list[i].bytes)
-            return &symbols.list[i];
-    return NULL;
+    return holder(symbols.list, symbols.count, address);
 }
 
 extern char writable_begin[] __asm__("__data_start") __attribute__((weak));
@@ -75,11 +79,8 @@ const struct symbol *symbol_find_managed(const void *at)
 
 const struct symbol *symbol_around(const void *address)
 {
-    const char *at = address;
-    for (size_t i = 0; i < managed.count; i++)
-        if (at >= managed.list[i].at && at < managed.list[i].at + managed.list[i].bytes)
-            return &managed.list[i];
-    return symbol_find(address);
+    const struct symbol *s = holder(managed.list, managed.count, address);
+    return s ? s : symbol_find(address);
 }
 
 uintptr_t symbol_past(uintptr_t from, uintptr_t to)

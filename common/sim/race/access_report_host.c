@@ -64,7 +64,7 @@ void access_report_registered(uintptr_t block, size_t bytes)
     if (a && a->registered && a->at >= block)
         tell_here(
             "this frees memory of the host that is still registered (cudaHostRegister)",
-            "the runtime goes on taking its pages for pinned, whoever has them next. Call cudaHostUnregister first",
+            "the runtime still treats its pages as pinned, whatever uses them next. Call cudaHostUnregister first",
             HAZARD_REGISTERED);
 }
 

@@ -37,7 +37,7 @@ const struct call *hazard_origin(const struct hazard_scene *scene, uint64_t at)
 
 const struct call *hazard_short_of(const struct hazard_scene *scene, uint64_t at, uint32_t file)
 {
-    enum { ELEMENT = 8 };       /* one of which a part is written passes for written */
+    enum { ELEMENT = 8 };       /* once part of one is written, all of it counts as written */
     const struct call *origin = hazard_origin(scene, at);
     for (size_t i = scene->calls; origin && i-- > 0;) {
         const struct call *c = &scene->timeline->calls[i];

@@ -192,7 +192,7 @@ static void tell_given(struct termination *e, const struct timeline *log, const 
                      e->call, (unsigned long long)offset, (unsigned long long)c->bytes, size,
                      (unsigned long long)offset / size);
         else if (offset == c->bytes)
-            ADD_HINT(" %s() was given the address just behind the %llu bytes of that memory, and an address in it in the launch before. "
+            ADD_HINT(" %s() was given the address right after the last of the %llu bytes of that memory; the launch before it was given one inside. "
                      "Does an index have to begin again from 0 there?",
                      e->call, (unsigned long long)c->bytes);
         break;

@@ -211,7 +211,8 @@ static void add_ended(struct standstill *s, const struct run *r, const struct su
         ADD(" %s() has not come to line %u (%s).", name, unreached, called);
 }
 
-/* Is a function at work that has begun behind the end of a part? Only a part's code queues any. */
+/* Is a host function running that began after its part had ended? Only code inside a part queues
+ * any. */
 static bool is_left_function(const struct timeline *t)
 {
     bool inside = false, left = false;
@@ -246,7 +247,7 @@ void standstill_find(struct standstill *s, const struct run *r, const struct sub
     if (yours)
         add_ended(s, r, yours);
     if (strstr(s->waits, "waits for a mutex") && is_left_function(&r->log)) {
-        ADD(" The function that waits has begun when the part was over. What it uses, the mutex too, may be gone with the function of yours that "
+        ADD(" The function that waits began after the part had ended. What it uses, including the mutex, may be gone with the function of yours that "
             "queued it: wait for the stream before you return.");
     } else if (strstr(s->waits, "waits for a mutex")) {
         ADD(" Where is the mutex given back (pthread_mutex_unlock()) before it is asked for?");
